@@ -1,0 +1,104 @@
+# Two commands are enough:
+#
+#   make lab     JupyterLab on tutorials/          make lab PORT=9000 LAB_ARGS="--no-browser"
+#   make test    every check and every test       make test PYTEST_ARGS="-k lab"
+#
+# Both make .venv first, from the first Python 3.11 to 3.13 found (or PYTHON=/path/to/python), and
+# install into it again only when pyproject.toml has changed. Nothing needs the network after that.
+
+VENV ?= .venv
+PYTHON ?=
+PORT ?= 8888
+LAB_ARGS ?=
+PYTEST_ARGS ?=
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# Wanted by nobody but root, and refused by JupyterLab without it.
+ROOT_FLAG := $(shell [ "$$(id -u)" != 0 ] || echo --allow-root)
+# With no screen JupyterLab prints its address instead of opening a browser.
+SCREEN_FLAG := $(shell [ "$$(uname)" = Darwin ] || [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || echo --no-browser)
+
+.DEFAULT_GOAL := help
+.PHONY: help lab serve test check lint format bench clean
+
+help:
+	@sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
+	@echo 'Also: make lint | format | bench | clean'
+
+# --- set-up ---------------------------------------------------------------------------------------
+
+$(BIN)/python:
+	@for candidate in $(if $(PYTHON),"$(PYTHON)",python3 python3.13 python3.12 python3.11 python); do \
+	  if "$$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
+	      2>/dev/null; then found=$$candidate; break; fi; \
+	done; \
+	if [ -z "$$found" ]; then \
+	  echo 'NeuralLog needs Python 3.11, 3.12 or 3.13; $(if $(PYTHON),$(PYTHON) is not one,none was found).' >&2; \
+	  echo 'Install one, or name it: make lab PYTHON=/path/to/python3.12' >&2; exit 1; \
+	fi; \
+	if ! "$$found" -c 'import venv, ensurepip' 2>/dev/null; then \
+	  echo "$$found cannot make virtual environments: its venv or ensurepip module is missing." >&2; \
+	  echo 'On Debian and Ubuntu: sudo apt install python3-venv. Or name another Python:' >&2; \
+	  echo '  make lab PYTHON=/path/to/python3.12' >&2; exit 1; \
+	fi; \
+	echo "Making $(VENV) with $$("$$found" --version)"; \
+	"$$found" -m venv "$(VENV)"
+
+$(VENV)/.for-lab: pyproject.toml | $(BIN)/python
+	@echo 'Installing NeuralLog and JupyterLab into $(VENV)'
+	@$(PIP) install --editable '.[notebook]'
+	@touch $@
+
+$(VENV)/.for-test: pyproject.toml | $(BIN)/python
+	@echo 'Installing NeuralLog, JupyterLab and the test tools into $(VENV)'
+	@$(PIP) install --editable '.[all]'
+	@touch $@ $(VENV)/.for-lab
+
+# --- the notebook ---------------------------------------------------------------------------------
+
+lab: $(VENV)/.for-lab
+	@$(MAKE) --no-print-directory serve
+
+# JupyterLab from an environment that is already there. It is told not to look for news, newer
+# versions or extensions, the three things for which it would go to the network by itself.
+serve:
+	@exec $(BIN)/python -m jupyterlab --port=$(PORT) --ServerApp.root_dir=tutorials \
+	  --LabApp.news_url=None \
+	  --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate \
+	  --LabApp.extension_manager=readonly \
+	  $(ROOT_FLAG) $(SCREEN_FLAG) $(LAB_ARGS)
+
+# --- the checks -----------------------------------------------------------------------------------
+
+test: $(VENV)/.for-test
+	@$(MAKE) --no-print-directory check
+
+define read_the_code
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+	$(BIN)/python -m pyright --pythonpath $(BIN)/python
+endef
+
+# Every check, in an environment that is already there.
+check:
+	$(read_the_code)
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --nbval --nbval-current-env tutorials
+
+lint: $(VENV)/.for-test
+	$(read_the_code)
+
+format: $(VENV)/.for-test
+	$(BIN)/python -m ruff check --fix .
+	$(BIN)/python -m ruff format .
+
+bench: $(VENV)/.for-test
+	@[ -n "$(wildcard benchmarks/[a-z]*.py)" ] || { echo 'benchmarks/ is empty.' >&2; exit 1; }
+	@set -e; for script in $(sort $(wildcard benchmarks/[a-z]*.py)); do \
+	  echo "== $$script"; $(BIN)/python "$$script"; \
+	done
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
