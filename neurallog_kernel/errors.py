@@ -1,0 +1,216 @@
+"""Errors a user can act on: a message, the place, a hint, and a rendering with a caret."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of program text; lines and columns count from 1, the end column is exclusive."""
+
+    source: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def __str__(self) -> str:
+        return f"{self.source}:{self.line}:{self.column}"
+
+    def to(self, other: Span) -> Span:
+        """The span from the start of this one to the end of `other`."""
+        return Span(self.source, self.line, self.column, other.end_line, other.end_column)
+
+
+class NeuralLogError(Exception):
+    """Something is wrong with the user's text or data.
+
+    `kind` is a short stable name for the sort of mistake, `span` the place (or None), `hint` a
+    suggestion (or an empty string), and `text` the source text the span points into, if known.
+    """
+
+    kind: ClassVar[str] = "error"
+
+    def __init__(
+        self, message: str, span: Span | None = None, hint: str = "", text: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.span = span
+        self.hint = hint
+        self.text = text
+
+    def with_text(self, text: str) -> NeuralLogError:
+        """Attach the source text, so that the rendering can show the line; keeps an earlier text."""
+        if self.text is None:
+            self.text = text
+        return self
+
+    def __str__(self) -> str:
+        return render(self.message, self.span, self.hint, self.text)
+
+
+class ProgramSyntaxError(NeuralLogError):
+    """The text is not NeuralLog."""
+
+    kind = "syntax"
+
+
+class NotGroundError(NeuralLogError):
+    """A fact holds a variable."""
+
+    kind = "not_ground"
+
+
+class ArityError(NeuralLogError):
+    """A fact has more arguments than can be stored, or a function more than it takes."""
+
+    kind = "arity"
+
+
+class TypeConflictError(NeuralLogError):
+    """A place holds a number here and an entity there."""
+
+    kind = "type"
+
+
+class AttributeJoinError(NeuralLogError):
+    """A numeric variable would join two owners, or a number and an entity."""
+
+    kind = "attribute_join"
+
+
+class NegationError(NeuralLogError):
+    """`not` before something that has no complement."""
+
+    kind = "negation"
+
+
+class TemplateError(NeuralLogError):
+    """A placeholder where none can be filled in."""
+
+    kind = "template"
+
+
+class DirectiveError(NeuralLogError):
+    """A directive with missing, surplus or wrong terms."""
+
+    kind = "directive"
+
+
+class ParameterError(NeuralLogError):
+    """A parameter set to a value it cannot have."""
+
+    kind = "parameter"
+
+
+class UnknownNameError(NeuralLogError):
+    """A parameter or function that does not exist."""
+
+    kind = "unknown_name"
+
+
+class UnknownPredicateError(NeuralLogError):
+    """A predicate that the program does not have."""
+
+    kind = "unknown_predicate"
+
+
+class UnknownEntityError(NeuralLogError):
+    """An entity that is not in the type of its place."""
+
+    kind = "unknown_entity"
+
+
+class QueryError(NeuralLogError):
+    """A question of a form that cannot be answered."""
+
+    kind = "query"
+
+
+class LoadError(NeuralLogError):
+    """A file that cannot be read."""
+
+    kind = "load"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something a user should know that stops nothing: what happened, where, and what to do."""
+
+    kind: str
+    message: str
+    span: Span | None = field(default=None, compare=False)
+    hint: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.span}: " if self.span else ""
+        return f"{place}{self.message}" + (f" ({self.hint})" if self.hint else "")
+
+
+def render(message: str, span: Span | None, hint: str = "", text: str | None = None) -> str:
+    """The message with its place, the line, a caret under the span, and the hint.
+
+    >>> print(render("unknown predicate parnet/2", Span("family", 1, 9, 1, 15),
+    ...              "did you mean parent/2?", "h(X) :- parnet(X, Y)."))
+    family:1:9: unknown predicate parnet/2
+      1 | h(X) :- parnet(X, Y).
+        |         ^^^^^^
+        did you mean parent/2?
+    """
+    lines = [f"{span}: {message}" if span else message]
+    indent = "    "
+    if span and text is not None:
+        shown = _source_line(text, span.line)
+        if shown is not None:
+            label = str(span.line)
+            gutter = " " * len(label)
+            excerpt, column, width = _excerpt(shown, span)
+            lines.append(f"  {label} | {excerpt}".rstrip())
+            lines.append(f"  {gutter} | {' ' * column}{'^' * width}")
+            indent = " " * (len(label) + 3)
+    lines.extend(indent + part for part in hint.splitlines())
+    return "\n".join(lines)
+
+
+_SHOWN_WIDTH = 100  # a longer line is cut around the caret
+
+
+def _source_line(text: str, number: int) -> str | None:
+    lines = text.split("\n")
+    return lines[number - 1].rstrip("\r") if 1 <= number <= len(lines) else None
+
+
+def _excerpt(line: str, span: Span) -> tuple[str, int, int]:
+    """The part of the line around the span, the caret's column in it, and the caret's width."""
+    start = min(span.column - 1, len(line))
+    end = span.end_column - 1 if span.end_line == span.line else len(line)
+    width = max(1, min(end, len(line)) - start)
+    clean = "".join(c if c.isprintable() else " " for c in line)  # a tab is one column, as in spans
+    if len(clean) <= _SHOWN_WIDTH:
+        return clean, start, width
+    left = max(0, min(start - _SHOWN_WIDTH // 3, len(clean) - _SHOWN_WIDTH))
+    cut = clean[left : left + _SHOWN_WIDTH]
+    prefix = "..." if left else ""
+    suffix = "..." if left + _SHOWN_WIDTH < len(clean) else ""
+    return prefix + cut + suffix, start - left + len(prefix), min(width, _SHOWN_WIDTH)
+
+
+def nearest(name: str, candidates: Iterable[str]) -> str | None:
+    """The candidate that looks most like `name`, or None.
+
+    >>> nearest("parnet", ["parent", "person"])
+    'parent'
+    """
+    found = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.6)
+    return found[0] if found else None
+
+
+def did_you_mean(name: str, candidates: Iterable[str]) -> str:
+    """A ready hint, or an empty string when nothing is near."""
+    found = nearest(name, candidates)
+    return f"did you mean {found}?" if found else ""

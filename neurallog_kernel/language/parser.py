@@ -1,0 +1,181 @@
+"""Text to clauses: Lark's LALR parser, and a builder that makes the nodes while it parses."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from lark import Lark, Transformer, UnexpectedToken
+
+from neurallog_kernel.errors import NeuralLogError, ProgramSyntaxError, Span, TemplateError
+from neurallog_kernel.language.lexer import Lexeme, NeuralLogLexer, TextInput
+from neurallog_kernel.language.loops import (
+    LoopValue,
+    bare_term,
+    check_predicate,
+    expand_loop,
+    integers,
+)
+from neurallog_kernel.language.statements import (
+    Statement,
+    finish,
+    refuse_lists,
+    statement,
+    unfilled,
+)
+from neurallog_kernel.language.syntax import (
+    Clause,
+    Constant,
+    ListTerm,
+    Literal,
+    Number,
+    Term,
+    Variable,
+)
+from neurallog_kernel.language.words import number_of, unquote
+
+
+def parse(text: str, source: str = "program") -> tuple[Clause, ...]:
+    """The clauses of a program text, loops expanded; `source` names the text in spans."""
+    return _run(TextInput(text, source, True), "program")
+
+
+def parse_query(text: str, source: str = "query") -> Literal:
+    """The atom of a question: `p(a, Y)`, with or without `?-` and a full stop."""
+    return _run(TextInput(text, source, False), "question")
+
+
+def _run(given: TextInput, start: str) -> Any:
+    try:
+        return _lark().parse(given, start=start)  # type: ignore[arg-type]
+    except UnexpectedToken as error:
+        raise _syntax_error(error, given) from None
+    except NeuralLogError as error:
+        raise error.with_text(given.text) from None
+
+
+def _syntax_error(error: UnexpectedToken, given: TextInput) -> NeuralLogError:
+    token = error.token
+    if isinstance(token, Lexeme):
+        span = token.span
+    else:
+        line, column = token.end_line or 1, token.end_column or 1
+        span = Span(given.source, line, column, line, column)
+    return ProgramSyntaxError(f"found {token}, expected {error.accepts}", span, text=given.text)
+
+
+@cache
+def _lark() -> Lark:
+    grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
+    return Lark(
+        grammar,
+        parser="lalr",
+        lexer=NeuralLogLexer,
+        start=["program", "question", "mistake"],
+        transformer=Builder(),
+        maybe_placeholders=True,
+    )
+
+
+class Builder(Transformer[Any, Any]):
+    """One method for every rule of the grammar; it holds no state."""
+
+    def program(self, children: list[Any]) -> tuple[Clause, ...]:
+        clauses: list[Clause] = []
+        for child in children:
+            clauses.extend(child) if isinstance(child, tuple) else clauses.append(child)
+        return tuple(clauses)
+
+    def checked(self, children: list[Statement]) -> Clause:
+        return finish(children[0])
+
+    def expanded(self, children: list[tuple[Statement, ...]]) -> tuple[Clause, ...]:
+        return tuple(map(finish, children[0]))
+
+    def question(self, children: list[Any]) -> Literal:
+        asked = statement(children[1], None, None, True, children[1].span)
+        refuse_lists(asked.head)
+        for name in unfilled(asked.head):
+            raise TemplateError(f"{{{name}}} has no value in a question", asked.span)
+        return asked.head
+
+    def loop(self, children: list[Any]) -> tuple[Statement, ...]:
+        start, name, _, values, _, *body, end = children
+        inner: list[Statement] = []
+        for part in body:
+            inner.extend(part) if isinstance(part, tuple) else inner.append(part)
+        return expand_loop(name, values, inner, start.span.to(end.span))
+
+    def loop_name(self, children: list[Lexeme]) -> str:
+        return str(children[0])
+
+    def loop_list(self, children: list[Lexeme]) -> tuple[LoopValue, ...]:
+        return tuple(
+            LoopValue(unquote(token), True) if token.type == "QUOTED" else LoopValue(str(token))
+            for token in children
+        )
+
+    def loop_range(self, children: list[Lexeme]) -> tuple[LoopValue, ...]:
+        first, last = children
+        return integers(int(first), int(last), first.span.to(last.span))
+
+    def fact(self, children: list[Any]) -> Statement:
+        weight, head = children
+        return statement(head, None, weight, False, _span(weight or head, head))
+
+    def rule(self, children: list[Any]) -> Statement:
+        weight, head, sign, body = children
+        last = body[-1] if body else sign
+        return statement(head, body or (), weight, False, _span(weight or head, last))
+
+    def ask(self, children: list[Any]) -> Statement:
+        mark, atom = children
+        return statement(atom, None, None, True, _span(mark, atom))
+
+    def weight(self, children: list[Lexeme]) -> Number:
+        return number_of(children[0], children[0].span)
+
+    def body(self, children: list[Literal]) -> tuple[Literal, ...]:
+        return tuple(children)
+
+    def literal(self, children: list[Any]) -> Literal:
+        negation, atom = children
+        if negation is None:
+            return atom
+        return Literal(atom.predicate, atom.terms, True, _span(negation, atom))
+
+    def atom(self, children: list[Any]) -> Literal:
+        predicate, terms, bracket = children
+        span = _span(predicate, bracket or predicate)
+        return Literal(str(predicate), terms or (), False, span)
+
+    def terms(self, children: list[Term]) -> tuple[Term, ...]:
+        return tuple(children)
+
+    def predicate(self, children: list[Lexeme]) -> Lexeme:
+        check_predicate(children[0], children[0].span)
+        return children[0]
+
+    def constant(self, children: list[Lexeme]) -> Constant:
+        return Constant(str(children[0]), children[0].span)
+
+    def variable(self, children: list[Lexeme]) -> Variable:
+        return Variable(str(children[0]), children[0].span)
+
+    def number(self, children: list[Lexeme]) -> Number:
+        return number_of(children[0], children[0].span)
+
+    def quoted(self, children: list[Lexeme]) -> Constant:
+        return Constant(unquote(children[0]), children[0].span)
+
+    def template(self, children: list[Lexeme]) -> Term:
+        return bare_term(children[0], children[0].span)
+
+    def list(self, children: Any) -> ListTerm:
+        opening, items, closing = children
+        return ListTerm(items, _span(opening, closing))
+
+
+def _span(first: Any, last: Any) -> Span:
+    return first.span.to(last.span)

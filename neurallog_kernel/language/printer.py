@@ -1,0 +1,128 @@
+"""Clauses as text that parses to the same clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from neurallog_kernel.language.syntax import (
+    Clause,
+    Constant,
+    Example,
+    Fact,
+    Learn,
+    ListTerm,
+    Literal,
+    MegaExample,
+    Number,
+    Query,
+    Rule,
+    SetParameter,
+    SetPredicateParameter,
+    TemplateTerm,
+    Term,
+    Value,
+    Variable,
+)
+from neurallog_kernel.language.words import is_name, quote
+
+
+def format_number(value: float) -> str:
+    """The shortest text that reads back as exactly this number.
+
+    >>> format_number(10.0), format_number(0.001), format_number(1e-7)
+    ('10', '0.001', '1e-07')
+    """
+    text = repr(float(value))
+    return text[:-2] if text.endswith(".0") else text
+
+
+def format_constant(name: str) -> str:
+    """A constant, quoted only where it must be.
+
+    >>> print(format_constant("ann"), format_constant("Ann"), format_constant("not"))
+    ann "Ann" "not"
+    """
+    return name if is_name(name) else quote(name)
+
+
+def format_term(term: Term) -> str:
+    match term:
+        case Constant(name):
+            return format_constant(name)
+        case Number(value):
+            return format_number(value)
+        case Variable(name):
+            return "_" if term.anonymous else name
+        case TemplateTerm(text):
+            return text
+        case ListTerm(items):
+            return f"[{', '.join(map(format_term, items))}]"
+
+
+def format_literal(literal: Literal) -> str:
+    text = literal.predicate
+    if literal.terms:
+        text += f"({', '.join(map(format_term, literal.terms))})"
+    return f"not {text}" if literal.negated else text
+
+
+def format_clause(clause: Clause) -> str:
+    """One clause with its full stop."""
+    match clause:
+        case Fact(atom, weight):
+            return _weighted(weight, format_literal(atom))
+        case Rule(head, body, weight):
+            text = f"{format_literal(head)} :- {', '.join(map(format_literal, body))}"
+            return _weighted(weight, text)
+        case Query(atom):
+            return f"?- {format_literal(atom)}."
+        case Example(atom, weight):
+            return _weighted(weight, _directive("example", *_example_terms(atom)))
+        case MegaExample(group, atom, weight):
+            terms = (format_constant(group), *_example_terms(atom))
+            return _weighted(weight, _directive("mega_example", *terms))
+        case Learn(predicate, _, True):
+            return _directive("learn", "prefix", format_constant(predicate)) + "."
+        case Learn(predicate, arity):
+            return _directive("learn", _signature(predicate, arity)) + "."
+        case SetParameter(path, value):
+            return _directive("set_parameter", *_setting(path, value)) + "."
+        case SetPredicateParameter(predicate, arity, path, value):
+            terms = (_signature(predicate, arity), *_setting(path, value))
+            return _directive("set_predicate_parameter", *terms) + "."
+
+
+def format_program(clauses: Iterable[Clause]) -> str:
+    """One clause a line."""
+    return "".join(f"{format_clause(clause)}\n" for clause in clauses)
+
+
+def _weighted(weight: float, text: str) -> str:
+    return f"{text}." if weight == 1.0 else f"{format_number(weight)}::{text}."
+
+
+def _directive(name: str, *terms: str) -> str:
+    return f"{name}({', '.join(terms)})"
+
+
+def _example_terms(atom: Literal) -> tuple[str, ...]:
+    return (format_constant(atom.predicate), *map(format_term, atom.terms))
+
+
+def _signature(predicate: str, arity: int | None) -> str:
+    return format_constant(predicate if arity is None else f"{predicate}/{arity}")
+
+
+def _setting(path: tuple[str, ...], value: Value) -> tuple[str, ...]:
+    return (*map(format_constant, path), format_value(value))
+
+
+def format_value(value: Value) -> str:
+    """The value of a parameter as a term."""
+    if isinstance(value, bool):
+        return f'"{value}"'
+    if isinstance(value, float | int):
+        return format_number(value)
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(format_value, value))}]"
+    return format_constant(value)

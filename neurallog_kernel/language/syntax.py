@@ -1,0 +1,179 @@
+"""The syntax tree: frozen nodes, compared by content; spans say where each stood in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from neurallog_kernel.errors import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """An entity. `a`, `'a'` and `"a"` are one constant: `name` is the bare, decoded text."""
+
+    name: str
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number in a term's place."""
+
+    value: float
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable. Every `_` gets a name of its own, `_#1`, `_#2`, ... counted within its clause."""
+
+    name: str
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def anonymous(self) -> bool:
+        return self.name.startswith("_#")
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateTerm:
+    """A bare term with placeholders, such as `w_{i}`; `text` holds the braces."""
+
+    text: str
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ListTerm:
+    """`[a, b]`, which only directives may hold."""
+
+    items: tuple[Term, ...]
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+Term: TypeAlias = Constant | Number | Variable | TemplateTerm | ListTerm
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """`p(t1, ..., tn)` or `not p(t1, ..., tn)`; an atom is a literal that is not negated.
+
+    A predicate with placeholders has them in its name, as in `p_{i}`.
+    """
+
+    predicate: str
+    terms: tuple[Term, ...] = ()
+    negated: bool = False
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def arity(self) -> int:
+        return len(self.terms)
+
+    @property
+    def signature(self) -> Signature:
+        return (self.predicate, len(self.terms))
+
+    @property
+    def is_template(self) -> bool:
+        return "{" in self.predicate or any(isinstance(t, TemplateTerm) for t in self.terms)
+
+
+Signature: TypeAlias = tuple[str, int]  # predicate name and arity
+Value: TypeAlias = str | float | bool | tuple["Value", ...]  # of a parameter
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A ground atom with its weight."""
+
+    atom: Literal
+    weight: float = 1.0
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`weight::head :- body.` With placeholders left in it, it is a template for rules."""
+
+    head: Literal
+    body: tuple[Literal, ...] = ()
+    weight: float = 1.0
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def is_template(self) -> bool:
+        return self.head.is_template or any(literal.is_template for literal in self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """`?- atom.`"""
+
+    atom: Literal
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Learn:
+    """`learn(p)`, `learn("p/2")` (arity None: every arity), `learn(prefix, x)`."""
+
+    predicate: str
+    arity: int | None = None
+    prefix: bool = False
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SetParameter:
+    """`set_parameter(k1, ..., kn, value)`."""
+
+    path: tuple[str, ...]
+    value: Value
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SetPredicateParameter:
+    """`set_predicate_parameter("p/2", k1, ..., kn, value)`; arity None: every arity."""
+
+    predicate: str
+    arity: int | None
+    path: tuple[str, ...]
+    value: Value
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """`example(p, t1, ..., tn)`: the atom, its label, its set (None: the program's)."""
+
+    atom: Literal
+    weight: float = 1.0
+    set: str | None = None
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MegaExample:
+    """`mega_example(id, p, t1, ..., tn)`: one example of an ordered group."""
+
+    group: str
+    atom: Literal
+    weight: float = 1.0
+    set: str | None = None
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+Directive: TypeAlias = Learn | SetParameter | SetPredicateParameter | Example | MegaExample
+Clause: TypeAlias = Fact | Rule | Query | Directive
+
+
+def variables(rule: Rule) -> Iterator[Variable]:
+    """Every occurrence of a variable in the rule, head first."""
+    for literal in (rule.head, *rule.body):
+        for term in literal.terms:
+            if isinstance(term, Variable):
+                yield term
