@@ -1,7 +1,7 @@
 # Two commands are enough:
 #
-#   make lab     JupyterLab on tutorials/          make lab PORT=9000 LAB_ARGS="--no-browser"
-#   make test    every check and every test       make test PYTEST_ARGS="-k lab"
+#   make lab     JupyterLab on tutorials/     make lab PORT=9000 NOTEBOOKS=my/folder
+#   make test    every check, every test      make test PYTEST_ARGS="tests/plan -x"
 #
 # Both make .venv first, from the first Python 3.11 to 3.13 found (or PYTHON=/path/to/python), and
 # install into it again only when pyproject.toml has changed. Nothing needs the network after that.
@@ -9,11 +9,12 @@
 VENV ?= .venv
 PYTHON ?=
 PORT ?= 8888
+NOTEBOOKS ?= tutorials
 LAB_ARGS ?=
 PYTEST_ARGS ?=
 
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 # Wanted by nobody but root, and refused by JupyterLab without it.
 ROOT_FLAG := $(shell [ "$$(id -u)" != 0 ] || echo --allow-root)
 # With no screen JupyterLab prints its address instead of opening a browser.
@@ -45,14 +46,23 @@ $(BIN)/python:
 	echo "Making $(VENV) with $$("$$found" --version)"; \
 	"$$found" -m venv "$(VENV)"
 
+# By itself JupyterLab asks whether to fetch news, and asks the network for newer versions: the
+# plugin that does both is switched off, in this environment only.
+define quiet_jupyterlab
+	@$(BIN)/python -m jupyter labextension disable --level=sys_prefix --log-level=ERROR \
+	  @jupyterlab/apputils-extension:announcements
+endef
+
 $(VENV)/.for-lab: pyproject.toml | $(BIN)/python
 	@echo 'Installing NeuralLog and JupyterLab into $(VENV)'
 	@$(PIP) install --editable '.[notebook]'
+	$(quiet_jupyterlab)
 	@touch $@
 
 $(VENV)/.for-test: pyproject.toml | $(BIN)/python
 	@echo 'Installing NeuralLog, JupyterLab and the test tools into $(VENV)'
 	@$(PIP) install --editable '.[all]'
+	$(quiet_jupyterlab)
 	@touch $@ $(VENV)/.for-lab
 
 # --- the notebook ---------------------------------------------------------------------------------
@@ -60,12 +70,10 @@ $(VENV)/.for-test: pyproject.toml | $(BIN)/python
 lab: $(VENV)/.for-lab
 	@$(MAKE) --no-print-directory serve
 
-# JupyterLab from an environment that is already there. It is told not to look for news, newer
-# versions or extensions, the three things for which it would go to the network by itself.
+# JupyterLab from an environment that is already there. Its extension panel lists what is installed
+# and does not ask the network for more.
 serve:
-	@exec $(BIN)/python -m jupyterlab --port=$(PORT) --ServerApp.root_dir=tutorials \
-	  --LabApp.news_url=None \
-	  --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate \
+	@exec $(BIN)/python -m jupyterlab --port=$(PORT) --ServerApp.root_dir='$(NOTEBOOKS)' \
 	  --LabApp.extension_manager=readonly \
 	  $(ROOT_FLAG) $(SCREEN_FLAG) $(LAB_ARGS)
 
