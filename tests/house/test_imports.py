@@ -1,0 +1,207 @@
+"""Data flows one way: no folder imports one that comes after it, and some packages stay outside."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+KERNEL = "neurallog_kernel"
+ORDER = (
+    "errors",
+    "functions",
+    "language",
+    "knowledge",
+    "rulegraph",
+    "plan",
+    "evaluate",
+    "network",
+    "learning",
+    "session",
+    "cli",
+)
+"""The parts of the kernel; each imports itself and those before it."""
+
+NEVER_IN_THE_KERNEL = {"IPython", "graphviz", "ipywidgets", "matplotlib"}
+TENSORFLOW = {"tensorflow", "keras"}
+MAY_IMPORT_TENSORFLOW = {"network", "learning"}
+
+
+def imported_names(source: str, module: str, is_package: bool) -> Iterator[tuple[int, str]]:
+    """Line and absolute name of every module that is imported, inside functions too.
+
+    What comes from the top of the kernel is named in full, since it may be a part of it.
+
+    >>> list(imported_names("import os.path, re", "m", False))
+    [(1, 'os.path'), (1, 're')]
+    >>> list(imported_names("from ..plan import nodes", "neurallog_kernel.evaluate.run", False))
+    [(1, 'neurallog_kernel.plan')]
+    >>> list(imported_names("from .. import plan", "neurallog_kernel.evaluate", True))
+    [(1, 'neurallog_kernel.plan')]
+    """
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                parents = module.split(".")
+                parents = parents[: len(parents) - node.level + is_package]
+                base = ".".join([*parents, base] if base else parents)
+            if base == KERNEL:
+                yield from ((node.lineno, f"{base}.{alias.name}") for alias in node.names)
+            else:
+                yield node.lineno, base
+        elif (
+            isinstance(node, ast.Call)
+            and ast.unparse(node.func) in {"__import__", "import_module", "importlib.import_module"}
+            and node.args
+            and isinstance(node.args[0], ast.Constant)
+        ):
+            yield node.lineno, str(node.args[0].value)
+
+
+def objection(part: str, name: str) -> str | None:
+    """Why a module of the kernel's `part` must not import `name`; None if it may.
+
+    >>> objection("language", "neurallog_kernel.plan")
+    'language must not import plan, which comes after it'
+    >>> objection("plan", "neurallog_kernel.language.syntax")
+    >>> objection("evaluate", "tensorflow.math")
+    'only network and learning may import tensorflow'
+    """
+    top, _, rest = name.partition(".")
+    if top in NEVER_IN_THE_KERNEL:
+        return f"the kernel never imports {top}"
+    if top in TENSORFLOW and part not in MAY_IMPORT_TENSORFLOW:
+        return f"only network and learning may import {top}"
+    if top in {"neurallog_magics", "magics"}:
+        return "the kernel never imports the notebook"
+    if top == KERNEL and part not in {"", "cli"}:
+        other = rest.partition(".")[0]
+        if other not in ORDER:
+            return f"{part} must not import from the top of the kernel, which imports everything"
+        if ORDER.index(other) > ORDER.index(part):
+            return f"{part} must not import {other}, which comes after it"
+    return None
+
+
+def violations(root: Path) -> list[str]:
+    """Every import under root/neurallog_kernel that breaks the rule, as `file:line: reason`."""
+    found = []
+    for path in sorted((root / KERNEL).rglob("*.py")):
+        place = path.relative_to(root).with_suffix("").parts
+        is_package = place[-1] == "__init__"
+        module = place[:-1] if is_package else place
+        part = module[1] if len(module) > 1 else ""  # "" is the kernel's own __init__
+        where = path.relative_to(root).as_posix()
+        if part and part not in ORDER:
+            found.append(f"{where}:1: {part} has no place in the order of tests/house")
+            continue
+        source = path.read_text(encoding="utf-8")
+        for line, name in imported_names(source, ".".join(module), is_package):
+            reason = objection(part, name)
+            if reason:
+                found.append(f"{where}:{line}: {reason}")
+    return found
+
+
+def past_the_surface(source: str) -> list[str]:
+    """The parts of the kernel that a module of the notebook imports past the public surface.
+
+    >>> past_the_surface("from neurallog_kernel import Session; import neurallog_kernel")
+    []
+    >>> past_the_surface("from neurallog_kernel.plan.nodes import Product")
+    ['neurallog_kernel.plan.nodes']
+    >>> past_the_surface("from neurallog_kernel import plan")
+    ['neurallog_kernel.plan']
+    """
+    names = [name for _, name in imported_names(source, "", False)]
+    return [name for name in names if name.startswith(f"{KERNEL}.") and name.split(".")[1] in ORDER]
+
+
+def test_the_kernel_keeps_the_order():
+    assert violations(ROOT) == []
+
+
+def test_the_notebook_uses_the_public_surface_only():
+    for path in sorted((ROOT / "magics").rglob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        assert past_the_surface(source) == [], path.name
+
+
+@pytest.mark.parametrize(
+    ("file", "source", "reason"),
+    [
+        ("language/a.py", "import neurallog_kernel.plan", "language must not import plan"),
+        ("language/a.py", "from neurallog_kernel.plan import x", "language must not import plan"),
+        ("language/a.py", "from neurallog_kernel import plan", "language must not import plan"),
+        ("language/a.py", "from ..knowledge import x", "language must not import knowledge"),
+        ("language/__init__.py", "from ..plan import x", "language must not import plan"),
+        ("language/__init__.py", "from .. import plan", "language must not import plan"),
+        (
+            "plan/a.py",
+            "def f():\n    from ..session import Session",
+            "plan must not import session",
+        ),
+        ("plan/a.py", "from neurallog_kernel import Session", "from the top of the kernel"),
+        ("plan/deep/a.py", "from ...evaluate import x", "plan must not import evaluate"),
+        ("errors.py", "from .language import syntax", "errors must not import language"),
+        ("session.py", "from . import cli", "session must not import cli"),
+        ("evaluate/a.py", "import tensorflow as tf", "only network and learning"),
+        ("session.py", "import keras", "only network and learning"),
+        ("session.py", "importlib.import_module('tensorflow')", "only network and learning"),
+        ("__init__.py", "import tensorflow", "only network and learning"),
+        ("network/a.py", "import matplotlib.pyplot", "the kernel never imports matplotlib"),
+        ("cli.py", "from IPython.display import SVG", "the kernel never imports IPython"),
+        ("cli.py", "import neurallog_magics", "the kernel never imports the notebook"),
+        ("misc/a.py", "", "misc has no place in the order"),
+    ],
+)
+def test_the_checker_catches(tmp_path, file, source, reason):
+    planted = tmp_path / KERNEL / file
+    planted.parent.mkdir(parents=True, exist_ok=True)
+    planted.write_text(source, encoding="utf-8")
+    (found,) = violations(tmp_path)
+    assert found.startswith(f"{KERNEL}/{file}:")
+    assert reason in found
+
+
+@pytest.mark.parametrize(
+    ("file", "source"),
+    [
+        ("__init__.py", "from .session import Session\nfrom .errors import NeuralLogError"),
+        ("language/__init__.py", "from .syntax import Atom"),
+        ("language/a.py", "from . import syntax\nfrom .. import errors\nimport lark"),
+        ("plan/a.py", "from ..functions import registry\nfrom neurallog_kernel.rulegraph import g"),
+        ("plan/deep/a.py", "from ..nodes import x\nfrom ...rulegraph import g"),
+        ("network/a.py", "import tensorflow as tf\nfrom keras import layers"),
+        ("learning/a.py", "from ..network import build"),
+        ("session.py", "from .evaluate import run\nfrom .plan import build"),
+        ("cli.py", "from neurallog_kernel import Session"),
+    ],
+)
+def test_the_checker_lets_pass(tmp_path, file, source):
+    planted = tmp_path / KERNEL / file
+    planted.parent.mkdir(parents=True, exist_ok=True)
+    planted.write_text(source, encoding="utf-8")
+    assert violations(tmp_path) == []
+
+
+def test_the_map_in_contributing_is_in_this_order():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    drawn = re.findall(r"^  (\w+)(?:/|\.py) ", text, flags=re.MULTILINE)
+    assert [name for name in drawn if name != "__init__"] == list(ORDER)
+
+
+def test_importing_the_kernel_is_light():
+    heavy = sorted(TENSORFLOW | NEVER_IN_THE_KERNEL)
+    code = f"import sys, {KERNEL}; print([name for name in {heavy!r} if name in sys.modules])"
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, cwd=ROOT
+    )
+    assert (run.stdout.strip(), run.stderr) == ("[]", "")

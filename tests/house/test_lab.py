@@ -1,0 +1,161 @@
+"""`make lab`, as its user sees it: a real JupyterLab in a real Chromium."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
+FLAGS = [
+    "--no-sandbox",  # Chromium refuses to run as root without
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PATIENCE = 90  # seconds; for a machine that is busy with something else
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason=f"none of {', '.join(BROWSERS)} is installed"),
+    pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed"),
+]
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A running JupyterLab: the address it printed, and the folder it serves."""
+
+    address: str
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory) -> Iterator[Lab]:
+    """`make serve` from this environment, on a copy of the tutorials, with nobody's settings."""
+    folder = tmp_path_factory.mktemp("lab")
+    shutil.copytree(ROOT / "tutorials", folder / "tutorials")
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("JUPYTER", "MAKE", "MFLAGS", "DISPLAY", "WAYLAND"))
+    }
+    for name in ("CONFIG", "DATA", "RUNTIME"):
+        environment[f"JUPYTER_{name}_DIR"] = str(folder / name.lower())
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    settings = [f"VENV={sys.prefix}", f"PORT={port}", f"NOTEBOOKS={folder / 'tutorials'}"]
+    said = folder / "said.txt"
+    with said.open("w") as log:
+        server = subprocess.Popen(
+            ["make", "serve", *settings],
+            cwd=ROOT,
+            env=environment,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        yield Lab(printed_address(server, said), folder / "tutorials")
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)
+        server.wait(timeout=PATIENCE)
+
+
+def printed_address(server: subprocess.Popen, said: Path) -> str:
+    """The address with its token, once `make` has printed it."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline and server.poll() is None:
+        found = re.search(r"http://127\.0\.0\.1:\d+/lab\?token=\w+", said.read_text())
+        if found:
+            return found[0]
+        time.sleep(0.1)
+    pytest.fail(f"no address was printed:\n{said.read_text()}")
+
+
+@pytest.fixture
+def page(lab):
+    """A page on the printed address; whatever it asks from elsewhere fails the test."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS)
+        context = browser.new_context(viewport={"width": 1280, "height": 900})
+        context.set_default_timeout(PATIENCE * 1000)
+        hosts = set()
+        context.on("request", lambda request: hosts.add(urlsplit(request.url).hostname))
+        page = context.new_page()
+        page.on("websocket", lambda socket: hosts.add(urlsplit(socket.url).hostname))
+        page.goto(lab.address)
+        page.locator(".jp-Launcher, .jp-NotebookPanel").first.wait_for()
+        yield page
+        browser.close()
+    assert hosts - {None} == {"127.0.0.1"}, "the page asked other machines for something"
+
+
+def code_cells(notebook: Path) -> list[dict]:
+    """The code cells of a saved notebook."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    return [cell for cell in cells if cell["cell_type"] == "code"]
+
+
+def shown(cells: list[dict]) -> list[str]:
+    """What each output shows as plain text; an error shows as its traceback."""
+    texts = []
+    for output in (output for cell in cells for output in cell["outputs"]):
+        lines = output.get("text") or output.get("traceback") or output["data"]["text/plain"]
+        texts.append("".join(lines))
+    return texts
+
+
+def forget_outputs(notebook: Path) -> None:
+    """Save the notebook as if none of its cells had run."""
+    content = json.loads(notebook.read_text(encoding="utf-8"))
+    for cell in content["cells"]:
+        if cell["cell_type"] == "code":
+            cell.update(outputs=[], execution_count=None)
+    notebook.write_text(json.dumps(content), encoding="utf-8")
+
+
+def test_it_opens_on_the_tutorials(page, lab):
+    page.locator(".jp-DirListing-itemText").first.wait_for()
+    listed = page.locator(".jp-DirListing-itemText").all_inner_texts()
+    assert sorted(listed) == sorted(path.name for path in lab.folder.iterdir())
+
+
+def test_it_asks_nothing_and_fetches_no_news(page):
+    assert page.locator(".jp-Dialog").count() == 0
+    config = json.loads(page.locator("#jupyter-config-data").text_content())
+    assert "@jupyterlab/apputils-extension:announcements" in config["disabledExtensions"]
+
+
+@pytest.mark.parametrize("name", [path.name for path in (ROOT / "tutorials").glob("*.ipynb")])
+def test_a_tutorial_runs_to_its_end(page, lab, name):
+    copy = lab.folder / name
+    forget_outputs(copy)
+    page.locator(".jp-DirListing-itemText", has_text=name).dblclick()
+    page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    deadline = time.monotonic() + PATIENCE
+    while not all(cell["execution_count"] for cell in code_cells(copy)):
+        assert time.monotonic() < deadline, "the notebook did not finish"
+        page.keyboard.press("Control+s")
+        page.wait_for_timeout(500)
+    assert shown(code_cells(copy)) == shown(code_cells(ROOT / "tutorials" / name))

@@ -1,0 +1,125 @@
+"""What holds for the project as a whole: its files, its documents, its notebooks."""
+
+import ast
+import doctest
+import json
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+NOTEBOOKS = sorted((ROOT / "tutorials").glob("*.ipynb"))
+
+# The slashes and dots stand in brackets so that this file does not match itself.
+SOMEBODYS_FOLDER = re.compile(r"(?<![\w.)}])[/](?:work|root|home|Users|tmp)[/]\w|[A-Z]:\\Users\\")
+REGISTRY_HOST = re.compile(r"pythonhosted[.]org|registry[.]npmjs|deb[.]debian|anaconda[.]org")
+
+
+def project_files() -> list[Path]:
+    """The files that git tracks or would track; outside a clone, all but the hidden folders."""
+    listing = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    if listing.returncode == 0:
+        paths = [ROOT / name for name in listing.stdout.splitlines()]
+    else:
+        paths = [p for p in ROOT.rglob("*") if not any(part[0] == "." for part in p.parts)]
+    return [path for path in paths if path.is_file()]
+
+
+def test_no_path_of_one_machine_and_no_registry_host():
+    found = []
+    for path in project_files():
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+        for number, line in enumerate(text.splitlines(), start=1):
+            if SOMEBODYS_FOLDER.search(line) or REGISTRY_HOST.search(line):
+                found.append(f"{path.relative_to(ROOT)}:{number}: {line.strip()[:100]}")
+    assert found == []
+
+
+@pytest.mark.parametrize("folder", ["work", "root", "home", "Users", "tmp"])
+def test_a_path_of_one_machine_is_seen(folder):
+    assert SOMEBODYS_FOLDER.search(f'open("/{folder}/somebody/file")')
+    assert not SOMEBODYS_FOLDER.search(f"tests/{folder}/file")
+
+
+def test_every_module_says_what_it_is_for():
+    silent = []
+    for path in project_files():
+        if path.suffix != ".py":
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        text = ast.get_docstring(tree, clean=False)
+        if not text or not text.splitlines()[0].strip():
+            silent.append(str(path.relative_to(ROOT)))
+    assert silent == []
+
+
+def test_every_package_is_installed():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    listed = settings["tool"]["setuptools"]["packages"]
+    there = []
+    for folder, name in (("neurallog_kernel", "neurallog_kernel"), ("magics", "neurallog_magics")):
+        for path in (ROOT / folder).rglob("__init__.py"):
+            there.append(".".join([name, *path.parent.relative_to(ROOT / folder).parts]))
+    assert sorted(listed) == sorted(there)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_links_lead_somewhere(document):
+    text = (ROOT / document).read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+)", text):
+        assert target.startswith("https://") or (ROOT / target).exists(), target
+
+
+@pytest.mark.parametrize("document", [*DOCUMENTS, ".github/workflows/ci.yml", ".ci/run"])
+def test_make_targets_exist(document):
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z]+):", makefile, flags=re.MULTILINE))
+    text = (ROOT / document).read_text(encoding="utf-8")
+    asked = set(re.findall(r"(?:^|`|run: )make ([a-z]+)", text, flags=re.MULTILINE))
+    assert asked, f"{document} names no make target"
+    assert asked <= targets
+
+
+def test_ci_runs_the_developers_command():
+    script = ROOT / ".ci/run"
+    assert script.stat().st_mode & 0o111, ".ci/run is not executable"
+    assert subprocess.run(["bash", "-n", script]).returncode == 0
+    assert script.read_text(encoding="utf-8").splitlines()[-1] == "make test"
+
+
+def test_the_tour_in_the_readme_is_true():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    tour = "\n".join(re.findall(r"^```python\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(tour, {}, "README.md", "README.md", 0)
+    report = []
+    results = doctest.DocTestRunner(verbose=False).run(test, out=report.append)
+    assert results.attempted > 10
+    assert results.failed == 0, "".join(report)
+
+
+def test_there_are_tutorials():
+    assert NOTEBOOKS
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+def test_a_tutorial_is_saved_as_it_ran(path):
+    """Every cell has run once, from top to bottom, none failed, and the outputs are there."""
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    assert notebook["metadata"]["kernelspec"]["name"] == "python3"
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1))
+    outputs = [output for cell in code for output in cell["outputs"]]
+    assert outputs
+    assert not [output for output in outputs if output["output_type"] == "error"]
