@@ -1,0 +1,392 @@
+"""Predicates and rules as numbers (LANGUAGE 3.2 to 3.5, 4, 5), on dense vectors.
+
+Choices where the text leaves one:
+
+* 3.1 (b), an edge between two inputs, and 3.3, the one-hot of a constant, multiply whatever
+  `and_combining_function` says; edges into an inner node are combined with it, and `any` into an
+  inner node is one more part, the 1-vector, after the others.
+* 3.2: a function of two terms keeps a scalar a scalar, as a function of one does.
+* 4.2: the ends of a concept are its destinations (O 5.3), so what enters them, and the ends
+  themselves, are combined with `path_combining_function`; an end is summed, whatever
+  `any_aggregation_function` says. An end that is a numeric variable is summed over the owners.
+* 4.4: a constant in a head restricts the input and no more: `k(a, Y) :- p(a, Y), sigmoid(Y).` is
+  sigmoid(0) for any other first argument.
+* 4.4: a head such as h(X, Y, X) is evaluated as h(Y, X) and multiplied by the vector of the other
+  X.
+* 4.5: the sums of a complement are sums, whatever `any_aggregation_function` says.
+* 4.7: the parts present are the facts, if the predicate has any at all, and every rule, also one
+  whose body is zero; settings of a rule are those of its head.
+* 2.3: the weight is combined with the value, or with the combined values of an all-numeric fact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache, reduce
+from typing import TypeAlias
+
+import numpy as np
+
+from neurallog_kernel.language.syntax import Constant, Signature
+
+from .functions import aggregation, apply, combination
+from .graph import BodyLiteral, Graph, Node, NumberNode, build
+from .program import HeadAndBody, Program, StoredFact
+
+Array: TypeAlias = np.ndarray
+Opened: TypeAlias = tuple[Signature, ...]  # 4.6: the predicates on the chain of calls, sorted
+
+
+class Evaluator:
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.delicate = False  # see `seen`
+        self.graph = cache(self._graph)
+        self.concept = cache(self._concept)
+        self.diagonal = cache(self._diagonal)
+
+    def seen(self, value: Array) -> Array:
+        """Notes values that another order of the same operations may not reproduce: not finite,
+        very large, or nearly zero (zero or not makes a difference to aggregates and 1/x)."""
+        size = np.abs(value)
+        if (
+            not np.all(np.isfinite(value))
+            or np.any(size > 1e9)
+            or np.any((size > 0) & (size < 1e-9))
+        ):
+            self.delicate = True
+        return value
+
+    # Predicates ----------------------------------------------------------------------------
+
+    def size(self, signature: Signature, place: int) -> int:
+        return len(self.program.types.of_slot(signature, place))
+
+    def open(self, signature: Signature, opened: Opened) -> Opened | None:
+        """4.6: the chain with one more call; None where the call is beyond the depth."""
+        if opened.count(signature) > int(self.program.parameter("recursion_depth", signature)):
+            return None
+        return tuple(sorted((*opened, signature)))
+
+    def alternatives(self, signature: Signature, parts: Sequence[Array], zero: Array) -> Array:
+        """4.1, 4.7: OR over the parts present."""
+        together = combination(self.program.parameter("literal_combining_function", signature))
+        return reduce(together, parts) if parts else zero
+
+    def proposition(self, signature: Signature, opened: Opened) -> float:
+        """4.1 for arity 0."""
+        chain = self.open(signature, opened)
+        if chain is None:
+            return 0.0
+        parts = [np.asarray(f.weight) for f in self.facts(signature)]
+        for rule in self.program.rules.get(signature, ()):
+            graph = self.graph(rule, None)
+            parts.append(rule.weight * RuleValue(self, rule, graph, {}, chain).of_ends(None))
+        return float(self.alternatives(signature, parts, np.asarray(0.0)))
+
+    def _concept(self, signature: Signature, opened: Opened) -> Array:
+        """4.2: the vector of all h(e)."""
+        members = self.program.types.of_slot(signature, 0)
+        zero = np.zeros(len(members))
+        chain = self.open(signature, opened)
+        if chain is None:
+            return zero
+        parts = []
+        if facts := self.facts(signature):
+            vector = zero.copy()
+            for fact in facts:
+                vector[members.index(fact.entities[0])] = fact.weight
+            parts.append(vector)
+        for rule in self.program.rules.get(signature, ()):
+            parts.append(rule.weight * self.one_by_one(rule, rule.head[0], chain))
+        return self.seen(self.alternatives(signature, parts, zero))
+
+    def one_by_one(self, rule: HeadAndBody, node: Node, chain: Opened) -> Array:
+        """4.2: a rule with one term in its head, for the one-hot input of every entity."""
+        members = self.program.types.of_node(rule, node) or []
+        graph = self.graph(rule, 0)
+        values = [
+            RuleValue(self, rule, graph, {node: one_hot}, chain).of_ends(i)
+            for i, one_hot in enumerate(np.eye(len(members)))
+        ]
+        return np.array(values, dtype=float)
+
+    def relation(
+        self, signature: Signature, output: int, inputs: Mapping[int, Array], opened: Opened
+    ) -> Array:
+        """4.1, 4.3: a predicate of arity 2 or more, from its other places to place `output`."""
+        zero = np.zeros(self.size(signature, output))
+        chain = self.open(signature, opened)
+        if chain is None:
+            return zero
+        parts = []
+        if facts := self.facts(signature):
+            places = (0, 1)
+            members = [self.program.types.of_slot(signature, p) for p in places]
+            matrix = np.zeros([len(m) for m in members])
+            for fact in facts:
+                row, column = (members[p].index(fact.entities[p]) for p in places)
+                matrix[row, column] = fact.weight
+            parts.append(inputs[0] @ matrix if output == 1 else inputs[1] @ matrix.T)
+        for rule in self.program.rules.get(signature, ()):
+            parts.append(rule.weight * self.rule(rule, output, inputs, chain))
+        return self.seen(self.alternatives(signature, parts, zero))
+
+    def rule(
+        self, rule: HeadAndBody, output: int, inputs: Mapping[int, Array], chain: Opened
+    ) -> Array:
+        """3.5, 4.3, 4.4: one rule with a head of arity 2 or more."""
+        given: dict[Node, Array] = {}
+        for place, vector in inputs.items():
+            node = rule.head[place]
+            given[node] = given[node] * vector if node in given else vector
+        result_node = rule.head[output]
+        if len(set(rule.head)) == 1:
+            return given[result_node] * self.one_by_one(rule, result_node, chain)
+        diagonal = given.pop(result_node, None)
+        value = RuleValue(self, rule, self.graph(rule, output), given, chain).of_destination()
+        return value if diagonal is None else value * diagonal
+
+    def _graph(self, rule: HeadAndBody, output: int | None) -> Graph:
+        """3.1; 4.4: a repeated head term is one node."""
+        head = tuple(dict.fromkeys(rule.head))
+        place = None if output is None else head.index(rule.head[output])
+        return build(head, rule.body, place)
+
+    def _diagonal(self, signature: Signature, opened: Opened) -> Array:
+        """4.4: d(e) is the entry e of r(e, .., Y), over the type of the first place."""
+        arity = signature[1]
+        members = [self.program.types.of_slot(signature, p) for p in range(arity)]
+        values = []
+        for entity in members[0]:
+            if any(entity not in m for m in members):
+                values.append(0.0)
+                continue
+            inputs = {p: _one_hot(members[p], entity) for p in range(arity - 1)}
+            row = self.relation(signature, arity - 1, inputs, opened)
+            values.append(row[members[-1].index(entity)])
+        return np.array(values, dtype=float)
+
+    # Facts ---------------------------------------------------------------------------------
+
+    def facts(self, signature: Signature) -> list[StoredFact]:
+        return list(self.program.facts.get(signature, {}).values())
+
+    def attribute_value(
+        self, signature: Signature, fact: StoredFact, numbers: Sequence[float | None]
+    ) -> float:
+        """2.3: weight times value; 0 where a number is given and is another."""
+        for asked, value in zip(numbers, fact.numbers, strict=True):
+            if asked is not None and asked != value:
+                return 0.0
+        values = combination(self.program.parameter("attributes_combine_function", signature))
+        weight = combination(
+            self.program.parameter("weighted_attribute_combining_function", signature)
+        )
+        return float(weight(fact.weight, reduce(values, fact.numbers)))
+
+    def attribute(self, literal: BodyLiteral) -> Array:
+        """2.3: weight times value over the owners."""
+        signature = literal.signature
+        owners = self.program.types.of_slot(signature, self.program.owner_place(signature))
+        vector = np.zeros(len(owners))
+        for fact in self.facts(signature):
+            vector[owners.index(fact.entities[0])] = self.attribute_value(
+                signature, fact, self.numbers(literal)
+            )
+        return vector
+
+    def all_numeric(self, literal: BodyLiteral) -> float:
+        """2.3: the weight times the value of the one fact of an all-numeric predicate."""
+        signature = literal.signature
+        for fact in self.facts(signature):
+            return self.attribute_value(signature, fact, self.numbers(literal))
+        return 0.0
+
+    def numbers(self, literal: BodyLiteral) -> list[float | None]:
+        places = sorted(self.program.numeric_places(literal.signature))
+        nodes = [literal.nodes[p] for p in places]
+        return [n.value if isinstance(n, NumberNode) else None for n in nodes]
+
+    # Ground literals -----------------------------------------------------------------------
+
+    def ground(self, literal: BodyLiteral, rule: HeadAndBody, chain: Opened) -> float:
+        """3.3, 4.3, 4.5: a ground literal in no path."""
+        value = self.ground_value(literal, rule, chain)
+        return 1.0 - value if literal.negated else value
+
+    def ground_value(self, literal: BodyLiteral, rule: HeadAndBody, chain: Opened) -> float:
+        signature = literal.signature
+        if self.program.is_function(signature):
+            return self.ground_function(literal, rule)
+        if self.program.is_all_numeric(signature):
+            return self.all_numeric(literal)
+        if self.program.is_attribute(signature):
+            place = self.program.owner_place(signature)
+            owner = literal.nodes[place]
+            assert isinstance(owner, Constant)
+            index = self.program.types.of_slot(signature, place).index(owner.name)
+            return float(self.attribute(literal)[index])
+        names = [node.name for node in literal.nodes if isinstance(node, Constant)]
+        return self.entry(signature, names, chain)
+
+    def entry(self, signature: Signature, names: Sequence[str], opened: Opened) -> float:
+        """4.3: a ground atom is the entry of its last argument."""
+        if not names:
+            return self.proposition(signature, opened)
+        members = [self.program.types.of_slot(signature, p) for p in range(len(names))]
+        last = members[-1].index(names[-1])
+        if len(names) == 1:
+            return float(self.concept(signature, opened)[last])
+        inputs = {p: _one_hot(members[p], names[p]) for p in range(len(names) - 1)}
+        return float(self.relation(signature, len(names) - 1, inputs, opened)[last])
+
+    def ground_function(self, literal: BodyLiteral, rule: HeadAndBody) -> float:
+        """3.3: the value at the constant. One that is in no type is a row of its own."""
+        first, last = literal.nodes[0], literal.nodes[-1]
+        if not isinstance(first, Constant) or not isinstance(last, Constant):
+            return float(apply(literal.predicate, np.asarray(1.0)))
+        members = self.program.types.of_node(rule, first) or sorted({first.name, last.name})
+        value = apply(literal.predicate, _one_hot(members, first.name))
+        return float(value if value.ndim == 0 else value[members.index(last.name)])
+
+
+class RuleValue:
+    """3.2 to 3.4, O 5.4: the value of one rule for given input vectors, node by node."""
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        rule: HeadAndBody,
+        graph: Graph,
+        inputs: Mapping[Node, Array],
+        chain: Opened,
+    ) -> None:
+        self.evaluator = evaluator
+        self.program = evaluator.program
+        self.rule = rule
+        self.graph = graph
+        self.inputs = inputs
+        self.chain = chain
+        self.value = cache(self._value)
+
+    def setting(self, name: str):
+        return combination(self.program.parameter(name, self.rule.signature))
+
+    # Results -------------------------------------------------------------------------------
+
+    def of_destination(self) -> Array:
+        """3.3 to 3.5: the vector over the output's type."""
+        assert self.graph.destination is not None
+        value = self.times_ground(self.destination_value(self.graph.destination))
+        return value * self.ones(self.graph.destination)
+
+    def of_ends(self, entity: int | None) -> float:
+        """3.1 (b), 4.2: ends multiply; an end at the input is read there, others are summed."""
+        together = self.setting("path_combining_function")
+        parts = []
+        for end in self.graph.ends:
+            value = self.value(end)
+            if end in self.inputs and value.ndim > 0:
+                assert entity is not None
+                parts.append(value[entity])
+            else:
+                parts.append(value.sum())
+        value = reduce(together, parts) if parts else None
+        return float(self.times_ground(value))
+
+    def times_ground(self, value: Array | None) -> Array:
+        """3.3: times every ground literal that is in no path (O 5.4: by the paths' function)."""
+        together = self.setting("path_combining_function")
+        for literal in self.graph.ground:
+            weight = np.asarray(self.evaluator.ground(literal, self.rule, self.chain))
+            value = weight if value is None else together(value, weight)
+        return np.asarray(1.0) if value is None else np.asarray(value)
+
+    # Nodes ---------------------------------------------------------------------------------
+
+    def members(self, node: Node) -> list[str] | None:
+        return self.program.types.of_node(self.rule, node)
+
+    def ones(self, node: Node) -> Array:
+        """3.2: the 1-vector of a node's type."""
+        members = self.members(node)
+        return np.asarray(1.0) if members is None else np.ones(len(members))
+
+    def _value(self, node: Node) -> Array:
+        """O 5.4, the paper: incoming edges in order, then unary literals in body order."""
+        edges = [self.edge(literal, node) for literal in self.graph.edges.get(node, ())]
+        if node in self.inputs:
+            combined = reduce(np.multiply, edges, self.inputs[node])
+        else:
+            if node in self.graph.any_into:
+                edges.append(self.ones(node))
+            is_end = node in self.graph.ends
+            name = "path_combining_function" if is_end else "and_combining_function"
+            combined = reduce(self.setting(name), edges) if edges else self.ones(node)
+        return self.evaluator.seen(self.with_loops(node, combined))
+
+    def destination_value(self, node: Node) -> Array:
+        """3.4, O 5.4: the destination of a head of arity 2 or more."""
+        parts = [self.edge(literal, node) for literal in self.graph.edges.get(node, ())]
+        terms = self.graph.any_into.get(node)
+        together = self.setting("path_combining_function")
+        if not terms:
+            return self.with_loops(node, reduce(together, parts) if parts else self.ones(node))
+        name = self.program.parameter("any_aggregation_function", self.rule.signature)
+        any_value = self.with_loops(node, self.ones(node))
+        for term in terms:
+            any_value = aggregation(name)(self.value(term)) * any_value
+        return self.at_constant(node, reduce(together, [*parts, any_value]))
+
+    def at_constant(self, node: Node, value: Array) -> Array:
+        """3.3: a constant's value is multiplied by its one-hot."""
+        if not isinstance(node, Constant):
+            return value
+        return value * _one_hot(self.members(node) or [], node.name)
+
+    def with_loops(self, node: Node, value: Array) -> Array:
+        """3.1 (a), 3.3: unary literals and functions of a node, in body order."""
+        value = self.at_constant(node, value)
+        for literal in self.graph.loops.get(node, ()):
+            value = self.loop(literal, self.evaluator.seen(value))
+        return self.at_constant(node, value)
+
+    # Literals ------------------------------------------------------------------------------
+
+    def loop(self, literal: BodyLiteral, value: Array) -> Array:
+        """3.1 (a), 4.2, 4.4, 4.5: a literal that stays at its node."""
+        signature = literal.signature
+        if self.program.is_function(signature):
+            return apply(literal.predicate, value)
+        if self.program.is_all_numeric(signature):
+            return value * self.evaluator.all_numeric(literal)
+        if signature[1] == 1:
+            weights = self.evaluator.concept(signature, self.chain)
+        else:
+            weights = self.evaluator.diagonal(signature, self.chain)
+        return value * (1.0 - weights) if literal.negated else value * weights
+
+    def edge(self, literal: BodyLiteral, output: Node) -> Array:
+        """3.2, 4.1, 4.3, 4.5: a literal that enters `output` from its other terms."""
+        signature = literal.signature
+        given = {place: self.value(node) for place, node in literal.inputs_towards(output)}
+        if self.program.is_function(signature):
+            return apply(literal.predicate, next(iter(given.values())))
+        if self.program.is_all_numeric(signature):
+            return next(iter(given.values())) * self.evaluator.all_numeric(literal)
+        vectors = {p: value * self.ones(literal.nodes[p]) for p, value in given.items()}
+        if self.program.is_attribute(signature):
+            return next(iter(vectors.values())) * self.evaluator.attribute(literal)
+        place = literal.place_of(output)
+        value = self.evaluator.relation(signature, place, vectors, self.chain)
+        if literal.negated:
+            total = reduce(np.multiply, [vector.sum() for vector in vectors.values()])
+            return total - value
+        return value
+
+
+def _one_hot(members: Sequence[str], name: str) -> Array:
+    vector = np.zeros(len(members))
+    vector[list(members).index(name)] = 1.0
+    return vector

@@ -1,0 +1,418 @@
+"""One rule as a graph, for any choice of output (LANGUAGE 3; O 5.1 to 5.3; the paper's
+Algorithms 1 and 2). Nothing here knows about weights: terms, literals and directions only.
+
+Choices where the text leaves one:
+
+* A path that is a dead end gets its any-edge and goes to the back of the queue, so among paths of
+  one length those that reach the output by literals come first (O 5.2 step 4: "step 3 then adds
+  dst's loops").
+* The backward search runs when a literal *with a variable* is unvisited (O 5.3 step 2 would run it
+  for ground ones too; LANGUAGE 3.4 says ground literals never cause an any at the destination).
+  It is otherwise literal: with no edge at the destination it finds any(source, destination), which
+  is one more exit of that source.
+* A literal of arity above 2 whose other terms are all constants goes to the first of them.
+* One that would have its output among its own inputs, or the destination among its inputs, closes
+  a directed cycle.
+* (b), a search from a node U that is already in the graph: what leaves U is walked; if nothing
+  does, the search has met the graph and adds no any (the unary literals of U act there).
+* (b), a left-over literal with two or more inputs among its terms is an edge into the one that
+  comes last in the head.
+* (c), a prefix that is kept leaves its last node as a dead end only if nothing else leaves it.
+* A ground literal is "in no path" if it is in no kept path.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from neurallog_kernel.language.syntax import Constant, Number, Variable
+from neurallog_kernel.language.syntax import Literal as SyntaxLiteral
+
+
+@dataclass(frozen=True)
+class NumberNode:
+    """2.3: every occurrence of a number is a node of its own."""
+
+    value: float
+    occurrence: tuple[int, int]  # literal of the body, place
+
+
+Node: TypeAlias = Variable | Constant | NumberNode
+
+
+@dataclass(frozen=True)
+class BodyLiteral:
+    """A body literal over nodes; equal literals are one edge (O 5.2)."""
+
+    predicate: str
+    nodes: tuple[Node, ...]
+    negated: bool = False
+
+    @property
+    def signature(self) -> tuple[str, int]:
+        return (self.predicate, len(self.nodes))
+
+    @property
+    def is_ground(self) -> bool:
+        return not any(isinstance(node, Variable) for node in self.nodes)
+
+    @property
+    def is_loop(self) -> bool:
+        """O 5.1: a literal that stays at one node."""
+        return len(self.nodes) > 0 and len(set(self.nodes)) == 1
+
+    def place_of(self, node: Node) -> int:
+        """The place of the output: the last one that holds the node."""
+        return max(i for i, n in enumerate(self.nodes) if n == node)
+
+    def inputs_towards(self, output: Node) -> list[tuple[int, Node]]:
+        """Every other place with its node, when the literal runs towards `output`."""
+        place = self.place_of(output)
+        return [(i, n) for i, n in enumerate(self.nodes) if i != place]
+
+
+def body_nodes(body: Iterable[SyntaxLiteral]) -> tuple[BodyLiteral, ...]:
+    """O 5.1: the terms of a body as nodes."""
+    literals = []
+    for i, literal in enumerate(body):
+        nodes: list[Node] = []
+        for j, term in enumerate(literal.terms):
+            if isinstance(term, Number):
+                nodes.append(NumberNode(term.value, (i, j)))
+            else:
+                assert isinstance(term, Variable | Constant)
+                nodes.append(term)
+        literals.append(BodyLiteral(literal.predicate, tuple(nodes), literal.negated))
+    return tuple(literals)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A literal, or any (None), walked from one node to another."""
+
+    literal: BodyLiteral | None
+    start: Node
+    end: Node
+
+
+@dataclass(frozen=True)
+class Path:
+    start: Node
+    steps: tuple[Step, ...] = ()
+    joined: bool = field(default=False, compare=False)  # (b): ends where the graph goes on
+
+    @property
+    def end(self) -> Node:
+        return self.steps[-1].end if self.steps else self.start
+
+    def holds(self, node: Node) -> bool:
+        """Whether the node occurs in the path, the other terms of its literals included."""
+        return node == self.start or any(
+            node == step.end or (step.literal is not None and node in step.literal.nodes)
+            for step in self.steps
+        )
+
+    def then(self, step: Step) -> Path:
+        return Path(self.start, (*self.steps, step))
+
+    def reversed(self) -> Path:
+        steps = tuple(Step(s.literal, s.end, s.start) for s in reversed(self.steps))
+        return Path(self.end, steps)
+
+
+@dataclass
+class Graph:
+    """The kept graph of a rule for one output."""
+
+    inputs: tuple[Node, ...]
+    destination: Node | None  # of a unary head, its input too; None for a head of arity 0
+    edges: dict[Node, list[BodyLiteral]] = field(default_factory=dict)  # by the node they enter
+    any_into: dict[Node, list[Node]] = field(default_factory=dict)
+    loops: dict[Node, list[BodyLiteral]] = field(default_factory=dict)  # in body order
+    ends: list[Node] = field(default_factory=list)  # heads of arity 0 and 1
+    ground: list[BodyLiteral] = field(default_factory=list)  # in no path
+    unused: list[BodyLiteral] = field(default_factory=list)  # not ground, and in no path
+
+
+def build(head: Sequence[Node], body: Sequence[BodyLiteral], output: int | None) -> Graph:
+    """Section 3.1: the graph of a rule. `head` holds each of its terms once; `output` is the place
+    of the destination, None for a head of arity 0."""
+    return _Builder(tuple(head), tuple(body), output).build()
+
+
+class _Builder:
+    def __init__(
+        self, head: tuple[Node, ...], body: tuple[BodyLiteral, ...], output: int | None
+    ) -> None:
+        self.head = head
+        self.body = body
+        self.unary = len(head) == 1
+        self.destination = None if output is None else head[output]
+        if len(head) > 1:
+            self.sources = tuple(n for i, n in enumerate(head) if i != output)
+        else:
+            self.sources = head
+        self.walked = [x for x in dict.fromkeys(body) if len(x.nodes) > 1 and not x.is_loop]
+        self.visited: set[BodyLiteral] = set()
+        self.graph = Graph(self.sources, self.destination)
+        self.direction: dict[BodyLiteral, Node] = {}  # of kept edges: the node they enter
+        self.in_kept_path: set[BodyLiteral] = set()
+        self.links: set[BodyLiteral] = set()
+
+    def build(self) -> Graph:
+        paths = self.forward()
+        paths += self.backward(paths)
+        paths += self.left_over(paths)
+        self.keep(paths)
+        self.drop_any_of_linked_inputs()
+        self.finish()
+        return self.graph
+
+    # O 5.1 ---------------------------------------------------------------------------------
+
+    def loops_of(self, node: Node) -> list[BodyLiteral]:
+        return [x for x in self.body if x.is_loop and x.nodes[0] == node]
+
+    def edges_of(self, node: Node, aside: set[BodyLiteral]) -> list[BodyLiteral]:
+        return [x for x in self.walked if node in x.nodes and x not in aside]
+
+    @staticmethod
+    def goes_to(literal: BodyLiteral, start: Node, searched: Node | None) -> Node | None:
+        """O 5.2 and repair (d): where a literal leads from `start`."""
+        others = [n for n in literal.nodes if n != start]
+        if len(literal.nodes) == 2:
+            return others[0]
+        if searched in others:
+            return searched
+        if literal.nodes[-1] != start:
+            return literal.nodes[-1]
+        return next((n for n in others if isinstance(n, Variable)), others[0])
+
+    # O 5.2 ---------------------------------------------------------------------------------
+
+    def search(
+        self,
+        start: Node,
+        searched: Node | None,
+        visited: set[BodyLiteral],
+        banned: Iterable[Node],
+        aside: Iterable[BodyLiteral] = (),
+        joined: Iterable[Node] = (),
+    ) -> list[Path]:
+        """O 5.2, Algorithm 2: all paths from `start` to the term searched for; adds to `visited`.
+
+        For (b): literals `aside` are not walked, and a path that meets a node of `joined` is
+        complete there.
+        """
+        aside, joined, banned = set(aside), set(joined), set(banned)
+        dead_ends_are_ends = start == searched or self.unary or searched is None
+
+        def extended(path: Path, literals: Iterable[BodyLiteral]) -> list[Path]:
+            found = []
+            for literal in literals:
+                end = self.goes_to(literal, path.end, searched)
+                if end is None or path.holds(end) or (end in banned and end != start):
+                    continue
+                visited.add(literal)
+                if end != searched and end not in joined:
+                    visited.update(self.loops_of(end))
+                found.append(path.then(Step(literal, path.end, end)))
+            return found
+
+        initial = Path(start)
+        visited.update(self.loops_of(start))
+        first = [x for x in self.edges_of(start, aside) if x not in visited]
+        queue = deque(extended(initial, first) or [initial])
+        complete: list[Path] = []
+        while queue:
+            path = queue.popleft()
+            if path.steps and (path.end == searched or path.end in joined):
+                visited.update(self.loops_of(path.end))
+                complete.append(Path(path.start, path.steps, joined=path.end in joined))
+                continue
+            longer = extended(path, self.edges_of(path.end, aside))
+            if longer:
+                queue.extend(longer)
+            elif dead_ends_are_ends or path.end in joined:
+                complete.append(Path(path.start, path.steps, joined=path.end in joined))
+            else:
+                assert searched is not None
+                queue.append(path.then(Step(None, path.end, searched)))
+        return complete
+
+    # O 5.3 ---------------------------------------------------------------------------------
+
+    def forward(self) -> list[Path]:
+        """O 5.3 step 1: from every input to the destination."""
+        paths: list[Path] = []
+        for source in self.sources:
+            visited: set[BodyLiteral] = set()
+            paths += self.search(source, self.destination, visited, self.sources)
+            self.visited |= visited
+        return paths
+
+    def unvisited(self) -> list[BodyLiteral]:
+        return [x for x in self.body if not x.is_ground and x not in self.visited]
+
+    def backward(self, known: list[Path]) -> list[Path]:
+        """O 5.3 step 2: from the destination to every input, reversed."""
+        if len(self.head) < 2 or not self.unvisited():
+            return []
+        assert self.destination is not None
+        seen = set(known)
+        paths = []
+        for source in self.sources:
+            banned = [n for n in self.head if n != source]
+            for path in self.search(self.destination, source, self.visited, banned):
+                if path.reversed() not in seen:
+                    seen.add(path.reversed())
+                    paths.append(path.reversed())
+        return paths
+
+    def left_over(self, known: list[Path]) -> list[Path]:
+        """3.1 (b): literals that neither search has reached."""
+        nodes: set[Node] = set(self.head)
+        for path in known:
+            nodes |= _nodes_of(path)
+        paths: list[Path] = []
+        while literals := self.unvisited():
+            literal = literals[0]
+            joins = [n for n in self.sources if n in literal.nodes]
+            if len(joins) > 1:
+                found = [Path(joins[0], (Step(literal, joins[0], joins[-1]),))]
+                self.links.add(literal)
+            else:
+                start = next(n for n in literal.nodes if isinstance(n, Variable))
+                visited: set[BodyLiteral] = set()
+                found = self.search(
+                    start, self.destination, visited, (), aside=self.visited, joined=nodes
+                )
+                self.visited |= visited
+            self.visited.add(literal)
+            for path in found:
+                nodes |= _nodes_of(path)
+            paths += found
+        return paths
+
+    # 3.1 (c) -------------------------------------------------------------------------------
+
+    def keep(self, paths: list[Path]) -> None:
+        """O 5.3 steps 4 and 5 with repair (c)."""
+        discarded, unfinished = [], []
+        for path in paths:
+            if self.legal_steps(path) < len(path.steps):
+                discarded.append(path)
+                continue
+            self.add(path)
+            if path.joined:
+                unfinished.append(path)
+            elif len(self.head) < 2:
+                self.record_end(path.end)
+        for path in discarded:
+            prefix = Path(path.start, path.steps[: self.legal_steps(path)])
+            if _literals_of(prefix, self.loops_of) - self.in_kept_path:
+                self.add(prefix)
+                unfinished.append(prefix)
+        for path in unfinished:
+            if path.end not in self.head and not self.has_exit(path.end):
+                if len(self.head) < 2:
+                    self.record_end(path.end)
+                else:
+                    assert self.destination is not None
+                    self.add(path.then(Step(None, path.end, self.destination)))
+
+    def record_end(self, node: Node) -> None:
+        if node not in self.graph.ends:
+            self.graph.ends.append(node)
+
+    def has_exit(self, node: Node) -> bool:
+        return any(
+            node in literal.nodes and output != node for literal, output in self.direction.items()
+        )
+
+    def legal_steps(self, path: Path) -> int:
+        """How many steps of the path can be taken before one runs against the kept direction of
+        its literal or closes a directed cycle."""
+        direction = dict(self.direction)
+        for i, step in enumerate(path.steps):
+            if step.literal is None:
+                continue
+            if direction.get(step.literal, step.end) != step.end:
+                return i
+            inputs = [n for _, n in step.literal.inputs_towards(step.end)]
+            if self.destination in inputs and not self.unary:
+                return i
+            if any(_reaches(direction, step.end, n) for n in inputs):
+                return i
+            direction[step.literal] = step.end
+        return len(path.steps)
+
+    def add(self, path: Path) -> None:
+        """O 5.3 steps 4 and 5: equal edges once, any-edges merged."""
+        for step in path.steps:
+            if step.literal is None:
+                terms = self.graph.any_into.setdefault(step.end, [])
+                if step.start not in terms:
+                    terms.append(step.start)
+            elif step.literal not in self.direction:
+                self.direction[step.literal] = step.end
+                self.graph.edges.setdefault(step.end, []).append(step.literal)
+        self.in_kept_path |= _literals_of(path, self.loops_of)
+
+    def drop_any_of_linked_inputs(self) -> None:
+        """3.1 (b): an input whose only exit is an edge into another input has no any."""
+        if len(self.head) < 2:
+            return
+        assert self.destination is not None
+        for node in self.sources:
+            exits = {x for x, end in self.direction.items() if node in x.nodes and end != node}
+            terms = self.graph.any_into.get(self.destination, [])
+            if exits and exits <= self.links and node in terms:
+                terms.remove(node)
+                if not terms:
+                    del self.graph.any_into[self.destination]
+
+    def finish(self) -> None:
+        """O 5.3 step 3 and repair (a): unary literals in body order; what is in no path."""
+        for literal in self.body:
+            if literal in self.in_kept_path:
+                if literal.is_loop:
+                    self.graph.loops.setdefault(literal.nodes[0], []).append(literal)
+            elif literal.is_ground:
+                self.graph.ground.append(literal)
+            else:
+                self.graph.unused.append(literal)
+
+
+def _nodes_of(path: Path) -> set[Node]:
+    nodes = {path.start, path.end}
+    for step in path.steps:
+        nodes |= {step.start, step.end}
+        if step.literal is not None:
+            nodes |= set(step.literal.nodes)
+    return nodes
+
+
+def _literals_of(path: Path, loops_of) -> set[BodyLiteral]:
+    """The literals of a path, with the unary ones of the nodes it passes."""
+    literals = {step.literal for step in path.steps if step.literal is not None}
+    for node in {path.start, *(step.end for step in path.steps)}:
+        literals |= set(loops_of(node))
+    return literals
+
+
+def _reaches(direction: dict[BodyLiteral, Node], start: Node, goal: Node) -> bool:
+    """Whether kept edges lead from `start` to `goal`."""
+    reached, todo = {start}, [start]
+    while todo:
+        node = todo.pop()
+        if node == goal:
+            return True
+        for literal, output in direction.items():
+            if node in literal.nodes and output != node and output not in reached:
+                reached.add(output)
+                todo.append(output)
+    return False
