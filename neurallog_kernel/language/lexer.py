@@ -1,4 +1,4 @@
-"""Text to tokens: the terminals of grammar.lark, each token with its span."""
+"""Text to tokens: the terminals of grammar.lark, each token with its span, and runs of facts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from typing import Any
 from lark.lexer import Lexer, LexerState, Token
 
 from neurallog_kernel.errors import Span
+from neurallog_kernel.language.runs import Reading, read_run
+
+_STATEMENT_ENDS = frozenset({"_STOP", "DO", "DONE"})
 
 
 class Lexeme(Token):
@@ -29,12 +32,46 @@ class Lexeme(Token):
 
 @dataclass(slots=True)
 class TextInput:
-    """What one parse reads. `statement_start` follows the lexer, for the report of an error."""
+    """What one parse reads: a text, its name, and whether long runs of facts may be taken at once."""
 
     text: str
     source: str
-    fast: bool
-    statement_start: int = 0
+    fast: bool = True
+
+
+@dataclass(slots=True)
+class _Cursor:
+    """A place in the text that moves forward."""
+
+    source: str
+    position: int = 0
+    line: int = 1
+    line_start: int = 0
+
+    def column(self) -> int:
+        return self.position - self.line_start + 1
+
+    def pass_over(self, value: str) -> None:
+        if "\n" in value:
+            self.line += value.count("\n")
+            self.line_start = self.position + value.rindex("\n") + 1
+        self.position += len(value)
+
+    def token(self, kind: str, value: str) -> Lexeme:
+        position, line, column = self.position, self.line, self.column()
+        self.pass_over(value)
+        return Lexeme(
+            kind, value, position, Span(self.source, line, column, self.line, self.column())
+        )
+
+    def run(self, reading: Reading, text: str) -> Lexeme:
+        position, line, column = self.position, self.line, self.column()
+        self.position, self.line = reading.end, reading.end_line
+        self.line_start = text.rfind("\n", 0, reading.end) + 1
+        span = Span(self.source, line, column, self.line, self.column())
+        made = Lexeme("FACT_RUN", "", position, span)
+        made.value = reading.run
+        return made
 
 
 class NeuralLogLexer(Lexer):
@@ -54,15 +91,22 @@ class NeuralLogLexer(Lexer):
 
     def tokens(self, given: TextInput) -> Iterator[Lexeme]:
         """The tokens of a text, one after the other, as the parser asks for them."""
-        text, source = given.text, given.source
-        position, line, line_start = 0, 1, 0
-        while found := self._match(text, position):
-            kind, value, after = found.lastgroup or "", found[0], found.end()
-            end_line, end_start = line, line_start
-            if "\n" in value:
-                end_line += value.count("\n")
-                end_start = position + value.rindex("\n") + 1
-            if kind not in self._ignored:
-                start, end = position - line_start + 1, after - end_start + 1
-                yield Lexeme(kind, value, position, Span(source, line, start, end_line, end))
-            position, line, line_start = after, end_line, end_start
+        text, match = given.text, self._match
+        cursor = _Cursor(given.source)
+        starts, depth, slow_until = True, 0, 0
+        while found := match(text, cursor.position):
+            if starts and given.fast and depth == 0 and cursor.position >= slow_until:
+                reading = read_run(text, cursor.position, cursor.line, given.source)
+                if reading is not None:
+                    slow_until = reading.end if reading.run else reading.examined
+                    if reading.run:
+                        yield cursor.run(reading, text)
+                        continue
+            kind, value = found.lastgroup or "", found[0]
+            if kind in self._ignored:
+                cursor.pass_over(value)
+                continue
+            yield cursor.token(kind, value)
+            starts = kind in _STATEMENT_ENDS
+            # Statements of a loop are copied and filled in one by one: no runs there.
+            depth += (kind == "FOR") - (kind == "DONE")

@@ -9,6 +9,7 @@ from typing import Any
 from lark import Lark, Transformer, UnexpectedToken
 
 from neurallog_kernel.errors import NeuralLogError, ProgramSyntaxError, Span, TemplateError
+from neurallog_kernel.language.facts import FactRun
 from neurallog_kernel.language.lexer import Lexeme, NeuralLogLexer, TextInput
 from neurallog_kernel.language.loops import (
     LoopValue,
@@ -36,14 +37,22 @@ from neurallog_kernel.language.syntax import (
 from neurallog_kernel.language.words import number_of, unquote
 
 
-def parse(text: str, source: str = "program") -> tuple[Clause, ...]:
-    """The clauses of a program text, loops expanded; `source` names the text in spans."""
-    return _run(TextInput(text, source, True), "program")
+def parse(text: str, source: str = "program") -> tuple[Clause | FactRun, ...]:
+    """The clauses of a program text, loops expanded; `source` names the text in spans.
+
+    A long run of ground facts comes as one `FactRun`; `expand` gives its facts one by one.
+    """
+    return _run(TextInput(text, source), "program")
+
+
+def parse_by_grammar(text: str, source: str = "program") -> tuple[Clause, ...]:
+    """The same without the fast path for facts: what `parse` is measured against."""
+    return _run(TextInput(text, source, fast=False), "program")
 
 
 def parse_query(text: str, source: str = "query") -> Literal:
     """The atom of a question: `p(a, Y)`, with or without `?-` and a full stop."""
-    return _run(TextInput(text, source, False), "question")
+    return _run(TextInput(text, source, fast=False), "question")
 
 
 def _run(given: TextInput, start: str) -> Any:
@@ -81,10 +90,13 @@ def _lark() -> Lark:
 class Builder(Transformer[Any, Any]):
     """One method for every rule of the grammar; it holds no state."""
 
-    def program(self, children: list[Any]) -> tuple[Clause, ...]:
-        clauses: list[Clause] = []
+    def program(self, children: list[Any]) -> tuple[Clause | FactRun, ...]:
+        clauses: list[Clause | FactRun] = []
         for child in children:
-            clauses.extend(child) if isinstance(child, tuple) else clauses.append(child)
+            if isinstance(child, tuple):
+                clauses.extend(child)
+            else:
+                clauses.append(child.value if isinstance(child, Lexeme) else child)
         return tuple(clauses)
 
     def checked(self, children: list[Statement]) -> Clause:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from neurallog_kernel.language.facts import FactRun, expand
 from neurallog_kernel.language.syntax import (
     Clause,
     Constant,
@@ -92,9 +93,9 @@ def format_clause(clause: Clause) -> str:
             return _directive("set_predicate_parameter", *terms) + "."
 
 
-def format_program(clauses: Iterable[Clause]) -> str:
+def format_program(clauses: Iterable[Clause | FactRun]) -> str:
     """One clause a line."""
-    return "".join(f"{format_clause(clause)}\n" for clause in clauses)
+    return "".join(f"{format_clause(clause)}\n" for clause in expand(clauses))
 
 
 def _weighted(weight: float, text: str) -> str:

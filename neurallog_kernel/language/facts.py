@@ -1,0 +1,124 @@
+"""Long runs of ground facts, kept as columns: what the fast path of the parser produces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurallog_kernel.errors import Span
+from neurallog_kernel.language.syntax import (
+    Clause,
+    Constant,
+    Fact,
+    Literal,
+    Number,
+    Signature,
+    Term,
+)
+from neurallog_kernel.language.words import NAME, NUMBER
+
+# A fact of one or two terms on one line. Everything it accepts, the grammar reads as the same
+# fact; what it leaves out (escapes, tabs inside a fact, more terms) the grammar reads on its own.
+# Quantifiers are possessive where nothing is gained by giving characters back.
+_NAME = NAME.replace("*", "*+")
+_TERM = rf"""{_NAME}|{NUMBER}|"[^"\\{{}}\n]*+"|'[^'\\{{}}\n]*+'"""
+# After a blank, a dot before a digit starts a number; two dots are the sign of a range.
+_STOP = r"(?:\.(?!\.)| ++\.(?![.0-9]))"
+FACT = (
+    rf"(?:(?=[-.0-9])({NUMBER}) *+:: *+)?+({_NAME}) *+"
+    rf"\( *+({_TERM}) *+(?:, *+({_TERM}) *+)?+\){_STOP}"
+)
+_FACT = re.compile(FACT)
+
+Place: TypeAlias = list[str] | NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FactColumns:
+    """The facts of one predicate, in the order of the text.
+
+    A place holds the bare names of constants, or numbers. `weights` is None where all are 1.
+    `offsets` say where in the text each fact starts, `lines` on which line.
+    """
+
+    signature: Signature
+    places: tuple[Place, ...]
+    weights: NDArray[np.float64] | None
+    lines: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FactRun:
+    """Facts that stand one after the other in a text, by predicate."""
+
+    source: str
+    text: str
+    columns: dict[Signature, FactColumns]
+
+    def __len__(self) -> int:
+        return sum(map(len, self.columns.values()))
+
+    def __repr__(self) -> str:
+        return f"FactRun({self.source!r}, {len(self)} facts)"
+
+    def fact_at(self, offset: int) -> Fact:
+        """The fact that starts at this offset, with its spans."""
+        found = self._read(offset)
+        columns = self.columns[_signature(found)]
+        line = columns.lines[np.searchsorted(columns.offsets, offset)]
+        return _fact(found, self.source, int(line))
+
+    def facts(self) -> Iterator[Fact]:
+        """Every fact in the order of the text, with its spans."""
+        parts = self.columns.values()
+        offsets = np.concatenate([one.offsets for one in parts])
+        lines = np.concatenate([one.lines for one in parts])
+        order = np.argsort(offsets)
+        for offset, line in zip(offsets[order].tolist(), lines[order].tolist(), strict=True):
+            yield _fact(self._read(offset), self.source, line)
+
+    def _read(self, offset: int) -> re.Match[str]:
+        found = _FACT.match(self.text, offset)
+        if found is None:
+            raise ValueError(f"no fact starts at offset {offset}")
+        return found
+
+
+def expand(clauses: Iterable[Clause | FactRun]) -> tuple[Clause, ...]:
+    """The clauses with every run of facts replaced by its facts."""
+    flat: list[Clause] = []
+    for clause in clauses:
+        flat.extend(clause.facts()) if isinstance(clause, FactRun) else flat.append(clause)
+    return tuple(flat)
+
+
+def _signature(found: re.Match[str]) -> Signature:
+    return found[2], 1 if found[4] is None else 2
+
+
+def _fact(found: re.Match[str], source: str, line: int) -> Fact:
+    line_start = found.string.rfind("\n", 0, found.start()) + 1
+
+    def span(start: int, end: int) -> Span:
+        return Span(source, line, start - line_start + 1, line, end - line_start + 1)
+
+    terms = [_term(found[k], span(*found.span(k))) for k in (3, 4) if found[k] is not None]
+    closing = found.string.rindex(")", found.start(), found.end()) + 1
+    atom = Literal(found[2], tuple(terms), False, span(found.start(2), closing))
+    weight = 1.0 if found[1] is None else float(found[1])
+    return Fact(atom, weight, span(found.start(), closing))
+
+
+def _term(text: str, span: Span) -> Term:
+    if text[0] in "\"'":
+        return Constant(text[1:-1], span)
+    return Constant(text, span) if text[0].isalpha() else Number(float(text), span)

@@ -1,0 +1,282 @@
+"""The fast path: reads a run of ground facts with one regular expression, chunk by chunk."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurallog_kernel.language.facts import FACT, FactColumns, FactRun, Place
+from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.language.words import DIRECTIVES, KEYWORDS
+
+LEAST_FACTS = 16  # a shorter run is not worth a node of its own
+CHUNK = 1 << 16  # characters; the pieces of a larger chunk fall out of the processor's cache
+_RESERVED = KEYWORDS | DIRECTIVES
+_LEAD = r"[ \t\r\n]*+(?:[%#][^\n]*+[ \t\r\n]*+)*+"
+_BLANK = re.compile(_LEAD)
+_PROBE = re.compile(rf"(?:{_LEAD}{FACT}){{{LEAST_FACTS}}}")
+# Splitting a chunk at its facts gives the groups as one flat list: the text between two facts
+# (none), the lead, the fact, its weight, predicate and two terms, and what follows the last fact.
+_FACTS = re.compile(rf"({_LEAD})({FACT})|([\s\S]+)")
+_STRIDE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the fast path made of a text: `run` is None where it stopped too soon.
+
+    `end` and `end_line` are the place after the run; the text was looked at up to `examined`.
+    """
+
+    run: FactRun | None
+    end: int
+    end_line: int
+    examined: int
+
+
+def read_run(text: str, start: int, line: int, source: str) -> Reading | None:
+    """The run of facts that starts here, or None where there are too few facts."""
+    if _PROBE.match(text, start) is None:
+        return None
+    reader = _Reader()
+    position = examined = start
+    more = True
+    while more and examined < len(text):
+        examined = _chunk_end(text, examined)
+        rows, rest = _rows(text[position:examined], position, line)
+        sound = reader.take(rows)
+        if sound:
+            position, line = int(rows.ends[sound - 1]), int(rows.lines[sound - 1])
+        more = sound == len(rows) and _BLANK.fullmatch(rest) is not None
+    run = FactRun(source, text, reader.columns()) if reader.count >= LEAST_FACTS else None
+    return Reading(run, position, line, examined)
+
+
+def _chunk_end(text: str, start: int) -> int:
+    found = text.find("\n", start + CHUNK)
+    return len(text) if found < 0 else found + 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The facts of one chunk as columns of text, and where they start and end."""
+
+    weights: list[str | None]
+    predicates: list[str]
+    firsts: list[str]
+    seconds: list[str | None]
+    lines: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.predicates)
+
+    def signature(self, row: int) -> Signature:
+        return self.predicates[row], 1 if self.seconds[row] is None else 2
+
+    def terms(self, row: int) -> tuple[str, ...]:
+        first, second = self.firsts[row], self.seconds[row]
+        return (first,) if second is None else (first, second)
+
+
+def _rows(chunk: str, start: int, line: int) -> tuple[_Rows, str]:
+    """The facts at the start of a chunk, and what follows them."""
+    parts = _FACTS.split(chunk)
+    rest = ""
+    if len(parts) > 1 and parts[-2] is not None:
+        rest = parts[-2]
+        del parts[-1 - _STRIDE :]
+    else:
+        parts.pop()
+    leads, facts, *columns = (parts[k::_STRIDE] for k in range(1, _STRIDE - 1))
+    count = len(facts)
+    sizes = np.fromiter(map(len, facts), np.int64, count)
+    ends = np.cumsum(sizes + np.fromiter(map(len, leads), np.int64, count))
+    offsets = ends - sizes
+    lines = line + np.searchsorted(_newlines(chunk), offsets)
+    made = _Rows(*columns, lines.astype(np.int32), offsets + start, ends + start)
+    return made, rest
+
+
+def _newlines(chunk: str) -> NDArray[np.intp]:
+    if chunk.isascii():
+        codes = np.frombuffer(chunk.encode("ascii"), np.uint8)
+    else:
+        codes = np.frombuffer(chunk.encode("utf-32-le", "surrogatepass"), np.uint32)
+    return np.flatnonzero(codes == ord("\n"))
+
+
+@dataclass(slots=True)
+class _Growing:
+    """The columns of one predicate while they grow; `numeric` tells the kind of each place."""
+
+    numeric: tuple[bool, ...]
+    places: tuple[list[Place], ...]
+    weights: list[NDArray[np.float64] | None] = field(default_factory=list)
+    lines: list[NDArray[np.int32]] = field(default_factory=list)
+    offsets: list[NDArray[np.int64]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The facts of one predicate in one chunk, converted."""
+
+    signature: Signature
+    rows: NDArray[np.int64] | slice
+    numeric: tuple[bool, ...]
+    places: tuple[Place, ...]
+    weights: NDArray[np.float64] | None
+
+
+class _Odd(Exception):
+    """Some row of a chunk is not for the fast path."""
+
+
+class _Reader:
+    """Collects the facts of a run. Equal constants become one object, which bounds memory."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._growing: dict[Signature, _Growing] = {}
+        self._names: dict[str, str] = {}  # a constant as written -> its bare name
+
+    def take(self, rows: _Rows) -> int:
+        """Add the rows up to the first that the grammar must judge; how many those are."""
+        count = len(rows)
+        try:
+            parts = self._parts(rows, count)
+        except _Odd:
+            count = self._sound(rows)
+            parts = self._parts(rows, count)
+        for part in parts:
+            self._add(part, rows)
+        self.count += count
+        return count
+
+    def columns(self) -> dict[Signature, FactColumns]:
+        return {signature: _columns(signature, one) for signature, one in self._growing.items()}
+
+    def _parts(self, rows: _Rows, count: int) -> list[_Part]:
+        groups = _groups(rows, count)
+        return [self._part(signature, rows, chosen) for signature, chosen in groups.items()]
+
+    def _part(self, signature: Signature, rows: _Rows, chosen: range | list[int]) -> _Part:
+        if signature[0] in _RESERVED:
+            raise _Odd
+        columns = [_chosen(one, chosen) for one in (rows.firsts, rows.seconds)[: signature[1]]]
+        known = self._growing.get(signature)
+        numeric = known.numeric if known else tuple(_is_number(one[0]) for one in columns)
+        places = tuple(
+            _numbers(one) if number else self._constants(one)
+            for one, number in zip(columns, numeric, strict=True)
+        )
+        weights = _chosen(rows.weights, chosen)
+        written = weights.count(None) < len(weights)
+        where = np.array(chosen, np.int64) if isinstance(chosen, list) else slice(len(chosen))
+        return _Part(signature, where, numeric, places, _weights(weights) if written else None)
+
+    def _constants(self, column: list[str]) -> list[str]:
+        """The bare names; only a text never seen before in this run needs a look."""
+        names = self._names
+        before = len(names)
+        made = list(map(names.setdefault, column, column))
+        new = list(islice(reversed(names), len(names) - before))
+        # Quotes, digits, signs and dots stand before the letters.
+        if not new or (min(new) >= "a" and KEYWORDS.isdisjoint(new)):
+            return made
+        odd = [one for one in new if one in KEYWORDS or _is_number(one)]
+        names.update({one: one[1:-1] for one in new if one[0] in "\"'"})
+        for one in odd:
+            del names[one]
+        if odd:
+            raise _Odd
+        return list(map(names.__getitem__, column))
+
+    def _sound(self, rows: _Rows) -> int:
+        """How many rows at the start the fast path may take."""
+        kinds = {signature: one.numeric for signature, one in self._growing.items()}
+        for row in range(len(rows)):
+            signature, terms = rows.signature(row), rows.terms(row)
+            kind = tuple(map(_is_number, terms))
+            numbers = [one for one in (rows.weights[row], *terms) if one and _is_number(one)]
+            if (
+                signature[0] in _RESERVED
+                or not KEYWORDS.isdisjoint(terms)
+                or kinds.setdefault(signature, kind) != kind
+                or not all(math.isfinite(float(one)) for one in numbers)
+            ):
+                return row
+        return len(rows)
+
+    def _add(self, part: _Part, rows: _Rows) -> None:
+        growing = self._growing.get(part.signature)
+        if growing is None:
+            growing = _Growing(part.numeric, tuple([] for _ in part.places))
+            self._growing[part.signature] = growing
+        for grown, place in zip(growing.places, part.places, strict=True):
+            grown.append(place)
+        growing.weights.append(part.weights)
+        growing.lines.append(rows.lines[part.rows])
+        growing.offsets.append(rows.offsets[part.rows])
+
+
+def _groups(rows: _Rows, count: int) -> dict[Signature, range | list[int]]:
+    """The row numbers of every predicate; a range where there is only one predicate."""
+    if not count:
+        return {}
+    first, unary = rows.signature(0), rows.seconds.count(None)
+    if unary in (0, len(rows)) and rows.predicates.count(first[0]) == len(rows):
+        return {first: range(count)}
+    groups: dict[Signature, list[int]] = {}
+    for row, (predicate, second) in enumerate(
+        zip(rows.predicates[:count], rows.seconds, strict=False)
+    ):
+        groups.setdefault((predicate, 1 if second is None else 2), []).append(row)
+    return dict(groups)
+
+
+def _chosen(column: Sequence, rows: range | list[int]) -> list:
+    return list(column[: len(rows)]) if isinstance(rows, range) else [column[k] for k in rows]
+
+
+def _is_number(text: str) -> bool:
+    return text[0] in "-.0123456789"
+
+
+def _numbers(column: list[str]) -> NDArray[np.float64]:
+    try:
+        made = np.array(list(map(float, column)), np.float64)
+    except ValueError:
+        raise _Odd from None
+    if not np.isfinite(made).all():  # a number too large, or the constants nan and infinity
+        raise _Odd
+    return made
+
+
+def _weights(column: list[str | None]) -> NDArray[np.float64]:
+    return _numbers(["1" if one is None else one for one in column])
+
+
+def _columns(signature: Signature, grown: _Growing) -> FactColumns:
+    places = tuple(
+        np.concatenate(parts) if number else [name for part in parts for name in part]
+        for parts, number in zip(grown.places, grown.numeric, strict=True)
+    )
+    weights = None
+    if any(one is not None for one in grown.weights):
+        weights = np.concatenate(
+            [
+                np.ones(len(lines)) if one is None else one
+                for one, lines in zip(grown.weights, grown.lines, strict=True)
+            ]
+        )
+    return FactColumns(
+        signature, places, weights, np.concatenate(grown.lines), np.concatenate(grown.offsets)
+    )
