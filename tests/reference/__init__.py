@@ -15,7 +15,8 @@ from itertools import product
 
 import numpy as np
 
-from neurallog_kernel.language import expand_templates, parse, parse_query
+from neurallog_kernel.language import expand_templates, parse_query
+from neurallog_kernel.language.parser import parse_by_grammar
 from neurallog_kernel.language.syntax import (
     Clause,
     Constant,
@@ -146,7 +147,9 @@ def _one_hot(members: list[str], name: str) -> np.ndarray:
 
 def _clauses(texts: Iterable[str]) -> list[Clause]:
     """1.3: the clauses of all texts, each template replaced by the rules it stands for."""
-    clauses: list[Clause] = [c for i, text in enumerate(texts) for c in parse(text, f"text-{i}")]
+    clauses: list[Clause] = []
+    for i, text in enumerate(texts):
+        clauses.extend(parse_by_grammar(text, f"text-{i}"))
     templates = [c for c in clauses if isinstance(c, Rule) and c.is_template]
     made = iter(expand_templates(templates, set(_predicates(clauses)), set(_constants(clauses))))
     expanded: list[Clause] = []

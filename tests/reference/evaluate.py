@@ -387,6 +387,4 @@ class RuleValue:
 
 
 def _one_hot(members: Sequence[str], name: str) -> Array:
-    vector = np.zeros(len(members))
-    vector[list(members).index(name)] = 1.0
-    return vector
+    return np.array([float(member == name) for member in members])

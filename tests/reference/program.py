@@ -7,7 +7,8 @@ Choices where the text leaves one:
 * A rule that is its own head is ignored altogether: it joins nothing and adds no constant.
 * 2.1, functions: the arguments of one function literal are one type. A variable that stands in
   functions only takes the type of the arguments beside it if one of them has a type, and the type
-  of the head's last term otherwise. A constant that stands in functions only is in no type.
+  of the head's last term otherwise. A constant that stands in functions only is in no slot, so it
+  is no member of the type of the arguments beside it: its one-hot there is zero.
 """
 
 from __future__ import annotations
