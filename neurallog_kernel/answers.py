@@ -1,0 +1,133 @@
+"""What a query gives back: weights by entity, sorted, and as many forms of them as a user wants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SHOWN_ROWS = 20
+
+
+class Answers:
+    """The answers of a query, best first; ties by name.
+
+    `variables` are the open places in query order; `weights` maps a tuple with one name for each
+    of them to the weight. `total` counts all answers, also those that `top` cut off.
+    """
+
+    def __init__(
+        self,
+        query: str,
+        variables: Sequence[str],
+        columns: Sequence[Sequence[str]],
+        weights: np.ndarray,
+        total: int | None = None,
+    ) -> None:
+        self.query = query
+        self.variables = tuple(variables)
+        self._columns = columns
+        self._unsorted = weights
+        self.total = len(weights) if total is None else total
+
+    @cached_property
+    def _order(self) -> np.ndarray:
+        order = np.argsort(-self._unsorted, kind="stable")
+        ordered = self._unsorted[order]
+        starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+        for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
+            if end - start > 1:
+                order[start:end] = sorted(order[start:end].tolist(), key=self._key)
+        return order
+
+    def _key(self, place: int) -> tuple[str, ...]:
+        return tuple(column[place] for column in self._columns)
+
+    @cached_property
+    def weights(self) -> dict[tuple[str, ...], float]:
+        """Weights by key, best first."""
+        return {self._key(i): float(self._unsorted[i]) for i in self._order.tolist()}
+
+    def __len__(self) -> int:
+        return len(self._unsorted)
+
+    def __iter__(self) -> Iterator[tuple[tuple[str, ...], float]]:
+        return iter(self.weights.items())
+
+    @overload
+    def __getitem__(self, which: int) -> tuple[tuple[str, ...], float]: ...
+    @overload
+    def __getitem__(self, which: slice) -> Answers: ...
+    def __getitem__(self, which: int | slice) -> tuple[tuple[str, ...], float] | Answers:
+        if isinstance(which, int):
+            place = self._order[which]
+            return self._key(place), float(self._unsorted[place])
+        chosen = self._order[which]
+        columns = [[column[i] for i in chosen.tolist()] for column in self._columns]
+        return Answers(self.query, self.variables, columns, self._unsorted[chosen], self.total)
+
+    def top(self, number: int) -> Answers:
+        """The best `number` answers."""
+        return self[:number]
+
+    @property
+    def weight(self) -> float:
+        """The one weight of a ground query."""
+        if self.variables:
+            raise ValueError(f"{self.query} has open places: use .weights")
+        return float(self._unsorted[0])
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row an answer: a column for each open variable, and the weight."""
+        import pandas as pd
+
+        order = self._order.tolist()
+        table = {
+            name: [column[i] for i in order]
+            for name, column in zip(self._labels(), self._columns, strict=True)
+        }
+        table["weight"] = self._unsorted[self._order]
+        return pd.DataFrame(table)
+
+    def _labels(self) -> list[str]:
+        """Column names: the variables, made distinct where a query has several `_`."""
+        labels: list[str] = []
+        for place, name in enumerate(self.variables):
+            labels.append(f"_{place + 1}" if name in labels or name == "_" else name)
+        return labels
+
+    def __repr__(self) -> str:
+        lines = [f"?- {self.query}."]
+        if not self.variables:
+            return f"{lines[0]}  {format_weight(self.weight)}"
+        if not len(self):
+            return f"{lines[0]}  no answer"
+        shown = self[:SHOWN_ROWS]
+        table = [[*self._labels(), "weight"]]
+        table += [[*key, format_weight(weight)] for key, weight in shown]
+        widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
+        lines += ["  " + _aligned(row, widths) for row in table]
+        if self.total > len(shown):
+            lines.append(f"  ... {self.total - len(shown):,} more")
+        return "\n".join(lines)
+
+
+def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
+    names = [cell.ljust(width) for cell, width in zip(row[:-1], widths[:-1], strict=True)]
+    return "  ".join([*names, row[-1].rjust(widths[-1])]).rstrip()
+
+
+def format_weight(weight: float) -> str:
+    """Four significant digits, whole numbers without a point.
+
+    >>> format_weight(0.123456), format_weight(12.0), format_weight(1234.5)
+    ('0.1235', '12', '1234')
+    """
+    if weight == int(weight) if np.isfinite(weight) else False:
+        return str(int(weight)) if abs(weight) < 1e15 else f"{weight:.4g}"
+    return f"{weight:.4g}" if abs(weight) < 1000 else f"{weight:.0f}"

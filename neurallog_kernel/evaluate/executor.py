@@ -1,0 +1,310 @@
+"""Plan to numbers: the SciPy executor that queries and constant folding run on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from neurallog_kernel.evaluate import functions
+from neurallog_kernel.evaluate.rows import (
+    Numbers,
+    Rows,
+    combine,
+    constant,
+    look_up,
+    one_hot,
+    product,
+    sparse,
+    total,
+)
+from neurallog_kernel.functions import COMBINERS, FunctionKind
+from neurallog_kernel.knowledge.relations import FactVector
+from neurallog_kernel.plan.exprs import (
+    Aggregate,
+    Apply,
+    Attribute,
+    Combine,
+    Expand,
+    Expr,
+    Facts,
+    ForEach,
+    Input,
+    OneHot,
+    Ones,
+    Product,
+    Weight,
+    Zero,
+)
+
+Value = Rows | Numbers
+Bindings = Mapping[int, Rows]  # the rows given for each input place
+
+ENTRIES_A_BATCH = 4_000_000  # upper bound for batch * entities when trying entities one by one
+
+
+@dataclass
+class Executor:
+    """Evaluates expressions. What rests on facts alone is kept as long as its node lives; what
+    rests on the inputs is kept for the inputs asked last."""
+
+    _constants: WeakKeyDictionary = field(default_factory=WeakKeyDictionary)
+    _last: WeakKeyDictionary = field(default_factory=WeakKeyDictionary)
+    _uses_input: WeakKeyDictionary = field(default_factory=WeakKeyDictionary)
+    _concepts: WeakKeyDictionary = field(default_factory=WeakKeyDictionary)
+
+    def evaluate(self, expr: Expr, bindings: Bindings | None = None, key: object = None) -> Value:
+        """The value of an expression. Results are shared between calls with the same `key`."""
+        return _Evaluation(self, bindings or {}, key).value(expr)
+
+    def numbers_for(self, body: Expr, size: int, columns: np.ndarray) -> Numbers:
+        """The number `body` for the one-hot input of each of the columns, in batches."""
+        step = batch_size(size)
+        parts = []
+        for start in range(0, len(columns), step):
+            rows = one_hot(size, columns[start : start + step])
+            found = self.evaluate(body, {0: rows})
+            assert isinstance(found, np.ndarray)
+            parts.append(np.broadcast_to(found, (rows.batch,)))
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    def uses_input(self, expr: Expr) -> bool:
+        """Whether the value depends on the inputs."""
+        stack = [expr]
+        while stack:
+            node = stack[-1]
+            if node in self._uses_input:
+                stack.pop()
+                continue
+            open_children = [c for c in node.children if c not in self._uses_input]
+            if open_children:
+                stack.extend(open_children)
+                continue
+            self._uses_input[node] = isinstance(node, Input) or any(
+                self._uses_input[child] for child in node.children
+            )
+            stack.pop()
+        return self._uses_input[expr]
+
+
+def batch_size(size: int) -> int:
+    """How many rows over `size` entities are computed at once."""
+    return int(np.clip(ENTRIES_A_BATCH // max(size, 1), 16, 4096))
+
+
+@dataclass
+class _Concept:
+    """The entities of a ForEach that have been computed so far."""
+
+    values: np.ndarray
+    known: np.ndarray
+
+
+class _Evaluation:
+    """One evaluation with fixed inputs; `memo` lives as long as it does."""
+
+    def __init__(self, executor: Executor, bindings: Bindings, key: object) -> None:
+        self.executor = executor
+        self.bindings = bindings
+        self.key = key
+        self.memo: dict[Expr, Value] = {}
+
+    def value(self, root: Expr) -> Value:
+        """Children first, with a stack of our own: plans can be deeper than Python's."""
+        stack = [root]
+        while stack:
+            node = stack[-1]
+            if self._known(node) is not None:
+                stack.pop()
+                continue
+            missing = [c for c in self._needs(node) if self._known(c) is None]
+            if missing:
+                stack.extend(reversed(missing))
+                continue
+            self._keep(node, self._compute(node))
+            stack.pop()
+        found = self._known(root)
+        assert found is not None
+        return found
+
+    def _known(self, node: Expr) -> Value | None:
+        found = self.memo.get(node)
+        if found is not None:
+            return found
+        executor = self.executor
+        if not executor.uses_input(node):
+            found = executor._constants.get(node)
+        elif self.key is not None:
+            kept = executor._last.get(node)
+            found = kept[1] if kept is not None and kept[0] == self.key else None
+        if found is not None:
+            self.memo[node] = found
+        return found
+
+    def _keep(self, node: Expr, value: Value) -> None:
+        self.memo[node] = value
+        if not self.executor.uses_input(node):
+            self.executor._constants[node] = value
+        elif self.key is not None:
+            self.executor._last[node] = (self.key, value)
+
+    def _needs(self, node: Expr) -> tuple[Expr, ...]:
+        """The children to compute first; a concept beside a sparse value is not computed whole."""
+        if isinstance(node, Combine) and node.operation == "multiply":
+            for side, other in ((node.left, node.right), (node.right, node.left)):
+                if self._is_lazy(other) and self._known(other) is None:
+                    return (side,)
+        return node.children
+
+    def _is_lazy(self, node: Expr) -> bool:
+        """A vector that can be looked up at some entities without the others."""
+        if self.executor.uses_input(node) or node.domain is None:
+            return False
+        if isinstance(node, ForEach):
+            return True
+        if isinstance(node, Combine) or _is_elementwise(node):
+            return any(self._is_lazy(child) for child in node.children)
+        return False
+
+    # -- one node -------------------------------------------------------------------------------
+
+    def _compute(self, node: Expr) -> Value:
+        if isinstance(node, Combine):
+            return self._combine(node)
+        if isinstance(node, Product):
+            rows = self._rows(node.vector)
+            relation = node.relation
+            parts = relation.transposed_parts() if node.inverted else relation.parts
+            return product(rows, parts, _size(node))
+        if isinstance(node, Aggregate):
+            rows = self._rows(node.vector)
+            return total(rows) if node.name == "sum" else functions.aggregate(node.name, rows)
+        if isinstance(node, Apply):
+            return functions.apply(node.function, [self.memo[a] for a in node.arguments])
+        if isinstance(node, Expand):
+            return constant(_size(node), self._numbers(node.scalar))
+        if isinstance(node, ForEach):
+            return self._whole(node)
+        return self._leaf(node)
+
+    def _leaf(self, node: Expr) -> Value:
+        if isinstance(node, Input):
+            return self.bindings[node.place]
+        if isinstance(node, Weight):
+            return np.array([node.value])
+        if isinstance(node, Zero):
+            return np.zeros(1) if node.domain is None else constant(_size(node), np.zeros(1))
+        if isinstance(node, Ones):
+            return constant(_size(node), np.ones(1))
+        if isinstance(node, OneHot):
+            return one_hot(_size(node), np.array([node.index]))
+        if isinstance(node, Facts):
+            return self._facts(node)
+        assert isinstance(node, Attribute)
+        return _attribute(node)
+
+    def _facts(self, node: Facts) -> Rows:
+        if isinstance(node.facts, FactVector):
+            return sparse(1, _size(node), node.facts.indexes, node.facts.weights)
+        return sparse(1, _size(node), *node.facts.diagonal())
+
+    def _combine(self, node: Combine) -> Value:
+        if node.operation == "multiply":
+            for side, other in ((node.left, node.right), (node.right, node.left)):
+                if side in self.memo and other not in self.memo:
+                    return self._multiply_lazily(self.memo[side], other)
+        left, right = self.memo[node.left], self.memo[node.right]
+        operation = COMBINERS[node.operation]
+        if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+            return operation(left, right)
+        size = _size(node)
+        left = constant(size, left) if isinstance(left, np.ndarray) else left
+        right = constant(size, right) if isinstance(right, np.ndarray) else right
+        return combine(operation, node.operation, left, right)
+
+    # -- concepts -------------------------------------------------------------------------------
+
+    def _multiply_lazily(self, value: Value, lazy: Expr) -> Value:
+        """A sparse value times a vector that is looked up only where the value is not zero."""
+        size = _size(lazy)
+        few = isinstance(value, Rows) and value.is_sparse
+        if not (few and isinstance(value, Rows)):
+            rows = self._whole_value(lazy)
+            value = constant(size, value) if isinstance(value, np.ndarray) else value
+            return combine(np.multiply, "multiply", value, rows)
+        columns, where = np.unique(value.columns(), return_inverse=True)
+        if len(columns) * 4 > size:
+            return combine(np.multiply, "multiply", value, self._whole_value(lazy))
+        products = value.values * self._at(lazy, columns)[where.reshape(-1)]
+        return sparse(value.batch, size, value.keys, products)
+
+    def _whole_value(self, node: Expr) -> Rows:
+        found = _Evaluation(self.executor, {}, None).value(node)
+        return found if isinstance(found, Rows) else constant(_size(node), found)
+
+    def _at(self, node: Expr, columns: np.ndarray) -> np.ndarray:
+        """A constant vector at some entities."""
+        if isinstance(node, ForEach):
+            return self._concept_at(node, columns)
+        if self._is_lazy(node) and isinstance(node, Combine):
+            operation = COMBINERS[node.operation]
+            return operation(self._at(node.left, columns), self._at(node.right, columns))
+        if self._is_lazy(node) and isinstance(node, Apply):
+            return node.function.numpy(*(self._at(a, columns) for a in node.arguments))
+        found = _Evaluation(self.executor, {}, None).value(node)
+        if isinstance(found, np.ndarray):
+            return np.broadcast_to(found, columns.shape)
+        return look_up(found, columns, 1)
+
+    def _concept_at(self, node: ForEach, columns: np.ndarray) -> np.ndarray:
+        concept = self.executor._concepts.get(node)
+        if concept is None:
+            size = _size(node)
+            concept = _Concept(np.zeros(size), np.zeros(size, dtype=bool))
+            self.executor._concepts[node] = concept
+        missing = columns[~concept.known[columns]]
+        if len(missing):
+            concept.values[missing] = self.executor.numbers_for(node.body, _size(node), missing)
+            concept.known[missing] = True
+        return concept.values[columns]
+
+    def _whole(self, node: ForEach) -> Value:
+        if node.whole is not None:
+            return self._whole_value(node.whole)
+        size = _size(node)
+        values = self._concept_at(node, np.arange(size))
+        there = np.flatnonzero(values)
+        return sparse(1, size, there, values[there])
+
+    # -- access ---------------------------------------------------------------------------------
+
+    def _rows(self, node: Expr) -> Rows:
+        found = self.memo[node]
+        return found if isinstance(found, Rows) else constant(_size(node), found)
+
+    def _numbers(self, node: Expr) -> Numbers:
+        found = self.memo[node]
+        assert isinstance(found, np.ndarray)
+        return found
+
+
+def _attribute(node: Attribute) -> Rows:
+    facts = node.facts
+    assert facts.values is not None
+    values = COMBINERS[node.combiner](facts.weights, facts.values)
+    indexes = facts.indexes
+    if node.number is not None:
+        equal = facts.values == node.number
+        indexes, values = indexes[equal], values[equal]
+    return sparse(1, _size(node), indexes, values)
+
+
+def _is_elementwise(node: Expr) -> bool:
+    return isinstance(node, Apply) and node.function.kind is FunctionKind.ELEMENTWISE
+
+
+def _size(node: Expr) -> int:
+    assert node.domain is not None
+    return len(node.domain)

@@ -1,0 +1,348 @@
+"""Answering a query: which place is open, what is asked of the network, and the list of answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurallog_kernel.answers import Answers
+from neurallog_kernel.errors import (
+    QueryError,
+    TypeConflictError,
+    UnknownEntityError,
+    UnknownPredicateError,
+    did_you_mean,
+    nearest,
+)
+from neurallog_kernel.evaluate.executor import Executor, batch_size
+from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.relations import scalar
+from neurallog_kernel.knowledge.roles import Role, owner_place
+from neurallog_kernel.knowledge.types import EntityType
+from neurallog_kernel.language.printer import format_literal, format_number
+from neurallog_kernel.language.syntax import Constant, Literal, Number, Signature, Term, Variable
+from neurallog_kernel.plan.build import Planner
+from neurallog_kernel.plan.exprs import Expr
+
+MAXIMUM_PAIRS = 1_000_000  # answers kept of a question with two open places
+
+
+@dataclass
+class Questions:
+    """Answers queries about one program."""
+
+    program: Program
+    planner: Planner
+    executor: Executor
+
+    def answer(self, atom: Literal, top: int | None = None) -> Answers:
+        self._check_predicate(atom)
+        role = self.program.role(atom.signature)
+        if role is Role.ATTRIBUTE:
+            return self._attribute(atom, top)
+        if role is Role.NUMERIC:
+            return self._numbers(atom)
+        places = [place for place, term in enumerate(atom.terms) if isinstance(term, Variable)]
+        for place, term in enumerate(atom.terms):
+            if place not in places:
+                self._index(atom, place)
+            del term
+        return self._relation(atom, places, top)
+
+    # -- checks ---------------------------------------------------------------------------------
+
+    def _check_predicate(self, atom: Literal) -> None:
+        if self.program.is_known(atom.signature) or atom.signature in _TRUTH:
+            return
+        name, arity = atom.signature
+        same = sorted(a for n, a in self.program.predicates() if n == name)
+        if same:
+            known = " and ".join(f"{name}/{a}" for a in same)
+            hint = f"the program has {known}"
+        elif self.program.function(atom.signature) is not None:
+            hint = f"{name} is a function: use it in the body of a rule"
+        else:
+            names = {f"{n}/{a}" for n, a in self.program.predicates()}
+            near = nearest(f"{name}/{arity}", names)
+            hint = f"did you mean {near}?" if near else "add facts or a rule for it first"
+        raise UnknownPredicateError(f"unknown predicate {name}/{arity}", atom.span, hint)
+
+    def _index(self, atom: Literal, place: int) -> int:
+        """The index of the entity at a place, or an error that says where it does occur."""
+        term = atom.terms[place]
+        if isinstance(term, Number):
+            raise _place_error(atom, term, place, "an entity", "a number")
+        assert isinstance(term, Constant)
+        kind = self._domain(atom.signature, place)
+        symbol = self.planner.symbols.find(term.name)
+        index = None if symbol is None else kind.position(symbol)
+        if index is None:
+            raise self._unknown_entity(atom, term, place, symbol)
+        return index
+
+    def _unknown_entity(
+        self, atom: Literal, term: Constant, place: int, symbol: int | None
+    ) -> UnknownEntityError:
+        name = f"{atom.predicate}/{atom.arity}"
+        elsewhere = self._occurrences(symbol)
+        if elsewhere:
+            hint = f"{term.name} occurs in {', '.join(elsewhere[:5])}"
+        else:
+            members = self._domain(atom.signature, place).members
+            hint = did_you_mean(term.name, self.planner.symbols.names(members[:50_000].tolist()))
+        message = f"unknown entity {term.name} at place {place + 1} of {name}"
+        return UnknownEntityError(message, term.span, hint)
+
+    def _occurrences(self, symbol: int | None) -> list[str]:
+        if symbol is None:
+            return []
+        return sorted(
+            {
+                f"{slot[0]}/{slot[1]}"
+                for unit in self.program.units.values()
+                for slot, symbols in unit.constants.items()
+                if _contains(symbols, symbol)
+            }
+        )
+
+    def _domain(self, signature: Signature, place: int) -> EntityType:
+        return self.program.entity_type((*signature, place))
+
+    # -- relations ------------------------------------------------------------------------------
+
+    def _relation(self, atom: Literal, places: list[int], top: int | None) -> Answers:
+        arity = atom.arity
+        names = {term.name for term in atom.terms if isinstance(term, Variable)}
+        if arity == 0:
+            layer = self.planner.proposition(self.program, atom.signature, ())
+            return self._one(atom, self._number(layer.result))
+        if arity == 1:
+            return self._concept(atom, bool(places), top)
+        if not places:
+            return self._ground(atom)
+        if len(places) == 1:
+            return self._open(atom, places[0], top)
+        if arity == 2 and len(names) == 1:
+            diagonal = self.planner.diagonal(self.program, atom.signature, ())
+            return self._vector(atom, diagonal, atom.signature, 0, top)
+        if arity == 2:
+            return self._pairs(atom, top)
+        raise QueryError(
+            f"{format_literal(atom)} has {len(places)} open places; "
+            f"of a predicate with {arity} arguments one can be open",
+            atom.span,
+            "name the entities at the other places",
+        )
+
+    def _concept(self, atom: Literal, is_open: bool, top: int | None) -> Answers:
+        vector = self.planner.concept(self.program, atom.signature, ()).result
+        if is_open:
+            return self._vector(atom, vector, atom.signature, 0, top)
+        algebra, term = self.planner.algebra, atom.terms[0]
+        assert isinstance(term, Constant)
+        kind = self._domain(atom.signature, 0)
+        at = algebra.one_hot(kind, self._index(atom, 0), term.name)
+        return self._one(atom, self._number(algebra.total(algebra.multiply(at, vector))))
+
+    def _row(self, atom: Literal, output: int) -> Rows:
+        """The result for the entities given at the other places."""
+        layer = self.planner.question(self.program, atom.signature, output)
+        given = {p: self._index(atom, p) for p in range(atom.arity) if p != output}
+        bindings = {
+            place: one_hot(len(self._domain(atom.signature, place)), np.array([index]))
+            for place, index in given.items()
+        }
+        found = self.executor.evaluate(layer.result, bindings, key=tuple(given.items()))
+        assert isinstance(found, Rows)
+        return found
+
+    def _ground(self, atom: Literal) -> Answers:
+        last = atom.arity - 1
+        row = self._row(atom, last)
+        at = np.array([self._index(atom, last)], dtype=np.int64)
+        return self._one(atom, float(look_up(row, at, 1)[0]))
+
+    def _open(self, atom: Literal, output: int, top: int | None) -> Answers:
+        indexes, weights = _entries(self._row(atom, output))
+        return self._listed(atom, self._domain(atom.signature, output), indexes, weights, top)
+
+    def _vector(
+        self, atom: Literal, vector: Expr, signature: Signature, place: int, top: int | None
+    ) -> Answers:
+        found = self.executor.evaluate(vector)
+        assert isinstance(found, Rows)
+        indexes, weights = _entries(found)
+        return self._listed(atom, self._domain(signature, place), indexes, weights, top)
+
+    def _pairs(self, atom: Literal, top: int | None) -> Answers:
+        """All pairs with a weight, in batches of first entities; the best ones are kept."""
+        layer = self.planner.question(self.program, atom.signature, 1)
+        rows, columns = (self._domain(atom.signature, place) for place in (0, 1))
+        best = _Best(MAXIMUM_PAIRS if top is None else top)
+        step = batch_size(max(len(rows), len(columns)))
+        for start in range(0, len(rows), step):
+            chosen = np.arange(start, min(start + step, len(rows)))
+            batch = {0: one_hot(len(rows), chosen)}
+            found = self.executor.evaluate(layer.result, batch, key=None)
+            assert isinstance(found, Rows)
+            first, second, weights = _pair_entries(found, chosen, len(columns))
+            best.add(first, second, weights)
+        first, second, weights = best.result()
+        names = self.planner.symbols.names
+        lists = [
+            names(rows.members[first].tolist()),
+            names(columns.members[second].tolist()),
+        ]
+        return Answers(_text(atom), _variables(atom), lists, weights, best.total)
+
+    # -- numbers --------------------------------------------------------------------------------
+
+    def _attribute(self, atom: Literal, top: int | None) -> Answers:
+        """An attribute lists its facts: the owner, the number, the fact's weight."""
+        numeric = self.program.numeric(atom.signature)
+        at = owner_place(numeric)
+        owner, number = atom.terms[at], atom.terms[1 - at]
+        if isinstance(number, Constant):
+            raise _place_error(atom, number, 1 - at, "a number", "an entity")
+        facts = self.planner.relations.vector(self.program, atom.signature)
+        assert facts.values is not None
+        chosen = np.ones(len(facts.indexes), dtype=bool)
+        if not isinstance(owner, Variable):
+            chosen &= facts.indexes == self._index(atom, at)
+        if isinstance(number, Number):
+            chosen &= facts.values == number.value
+        if not isinstance(owner, Variable) and not isinstance(number, Variable):
+            return self._one(atom, float(facts.weights[chosen].sum()))
+        chosen &= facts.weights != 0
+        members = self._domain(atom.signature, at).members[facts.indexes[chosen]]
+        columns = {
+            at: self.planner.symbols.names(members.tolist()),
+            1 - at: [format_number(value) for value in facts.values[chosen].tolist()],
+        }
+        lists = [columns[p] for p in range(2) if isinstance(atom.terms[p], Variable)]
+        answers = Answers(_text(atom), _variables(atom), lists, facts.weights[chosen])
+        return answers if top is None else answers.top(top)
+
+    def _numbers(self, atom: Literal) -> Answers:
+        """An all-numeric predicate has one fact."""
+        for place, term in enumerate(atom.terms):
+            if isinstance(term, Constant):
+                raise _place_error(atom, term, place, "a number", "an entity")
+        weight, values = scalar(self.program, atom.signature)
+        fits = all(
+            not isinstance(term, Number) or term.value == value
+            for term, value in zip(atom.terms, values, strict=True)
+        ) and bool(self.program.definition(atom.signature).fact_count)
+        shown = [format_number(v) for t, v in zip(atom.terms, values, strict=True) if _is_open(t)]
+        if not shown:
+            return self._one(atom, weight if fits else 0.0)
+        lists = [[text] if fits else [] for text in shown]
+        return Answers(_text(atom), _variables(atom), lists, np.array([weight] if fits else []))
+
+    # -- lists ----------------------------------------------------------------------------------
+
+    def _number(self, expr: Expr) -> float:
+        found = self.executor.evaluate(expr)
+        assert isinstance(found, np.ndarray)
+        return float(found[0])
+
+    def _one(self, atom: Literal, weight: float) -> Answers:
+        return Answers(_text(atom), (), (), np.array([weight]))
+
+    def _listed(
+        self,
+        atom: Literal,
+        kind: EntityType,
+        indexes: np.ndarray,
+        weights: np.ndarray,
+        top: int | None,
+    ) -> Answers:
+        total = len(weights)
+        if top is not None and top < total:
+            # all that tie with the last one stay in, because ties are broken by name
+            least = np.partition(weights, total - top)[total - top]
+            indexes, weights = indexes[weights >= least], weights[weights >= least]
+        names = self.planner.symbols.names(kind.members[indexes].tolist())
+        answers = Answers(_text(atom), _variables(atom)[:1], [names], weights, total)
+        return answers if top is None else answers.top(top)
+
+
+class _Best:
+    """The largest weights of many batches."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.total = 0
+        self.parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+        self.held = 0
+
+    def add(self, first: np.ndarray, second: np.ndarray, weights: np.ndarray) -> None:
+        self.total += len(weights)
+        self.held += len(weights)
+        self.parts.append((first, second, weights))
+        if self.held > 2 * self.limit + 1000:
+            self.parts = [self.result()]
+            self.held = len(self.parts[0][2])
+
+    def result(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        if not self.parts:
+            empty = np.zeros(0, dtype=np.int64)
+            return empty, empty, np.zeros(0)
+        first, second, weights = (np.concatenate(a) for a in zip(*self.parts, strict=True))
+        if len(weights) > self.limit:
+            best = np.argpartition(-weights, self.limit)[: self.limit]
+            first, second, weights = first[best], second[best], weights[best]
+        return first, second, weights
+
+
+_TRUTH = {("true", 0), ("false", 0)}
+
+
+def _entries(rows: Rows) -> tuple[np.ndarray, np.ndarray]:
+    """Indexes and weights of the non-zero entries of one row."""
+    if rows.is_sparse:
+        there = rows.values != 0
+        return rows.keys[there], rows.values[there]
+    dense = rows.dense()[0]
+    indexes = np.flatnonzero(dense)
+    return indexes, dense[indexes]
+
+
+def _pair_entries(
+    rows: Rows, chosen: np.ndarray, size: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    if rows.is_sparse and rows.batch == len(chosen):
+        there = rows.values != 0
+        keys, weights = rows.keys[there], rows.values[there]
+    else:
+        dense = np.broadcast_to(rows.dense(), (len(chosen), size)).reshape(-1)
+        keys = np.flatnonzero(dense)
+        weights = dense[keys]
+    return chosen[keys // size] if size else keys, keys % size if size else keys, weights
+
+
+def _contains(ordered: np.ndarray, symbol: int) -> bool:
+    place = int(np.searchsorted(ordered, symbol))
+    return place < len(ordered) and int(ordered[place]) == symbol
+
+
+def _is_open(term: Term) -> bool:
+    return isinstance(term, Variable)
+
+
+def _text(atom: Literal) -> str:
+    return format_literal(atom)
+
+
+def _variables(atom: Literal) -> list[str]:
+    return ["_" if t.anonymous else t.name for t in atom.terms if isinstance(t, Variable)]
+
+
+def _place_error(
+    atom: Literal, term: Term, place: int, wanted: str, found: str
+) -> TypeConflictError:
+    return TypeConflictError(
+        f"place {place + 1} of {atom.predicate}/{atom.arity} holds {wanted}, not {found}", term.span
+    )

@@ -1,0 +1,268 @@
+"""Batches of row vectors: sparse entries, plus for each row one constant everywhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from neurallog_kernel.knowledge.relations import Matrix
+
+LARGE_PRODUCT = 100_000  # paths from which SciPy's product beats gathering and sorting them
+Numbers = np.ndarray  # one number a row: shape [batch]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """`batch` rows over `size` entities. Entry (row, column) has the key row * size + column.
+
+    `keys` are ascending; an entry that is not among them has the value `rest[row]`. A batch of one
+    row stands for every row where it meets a larger batch.
+    """
+
+    batch: int
+    size: int
+    keys: np.ndarray  # int64
+    values: np.ndarray  # float64
+    rest: Numbers
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether everything that is not listed is zero."""
+        return not self.rest.any()
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.keys) == self.batch * self.size
+
+    def columns(self) -> np.ndarray:
+        return self.keys if self.batch == 1 else self.keys % self.size
+
+    def rows(self) -> np.ndarray:
+        if self.batch == 1:
+            return np.zeros(len(self.keys), dtype=np.int64)
+        return self.keys // self.size
+
+    def dense(self) -> np.ndarray:
+        """All entries as [batch, size]."""
+        full = np.repeat(self.rest, self.size)
+        full[self.keys] = self.values
+        return full.reshape(self.batch, self.size)
+
+    @property
+    def nbytes(self) -> int:
+        return self.keys.nbytes + self.values.nbytes + self.rest.nbytes
+
+
+def sparse(batch: int, size: int, keys: np.ndarray, values: np.ndarray) -> Rows:
+    return Rows(batch, size, keys, values, np.zeros(batch))
+
+
+def constant(size: int, rest: Numbers) -> Rows:
+    """The same number at every entity of a row."""
+    return Rows(len(rest), size, _NO_KEYS, _NO_VALUES, rest)
+
+
+def one_hot(size: int, columns: np.ndarray) -> Rows:
+    """One row for each of the columns."""
+    keys = np.arange(len(columns), dtype=np.int64) * size + columns
+    return sparse(len(columns), size, keys, np.ones(len(columns)))
+
+
+def from_dense(rows: np.ndarray) -> Rows:
+    batch, size = rows.shape
+    flat = rows.reshape(-1)
+    keys = np.flatnonzero(flat)
+    return sparse(batch, size, keys, flat[keys])
+
+
+_NO_KEYS = np.zeros(0, dtype=np.int64)
+_NO_VALUES = np.zeros(0)
+
+
+# -- entry by entry -------------------------------------------------------------------------------
+
+
+def combine(operation: Callable, name: str, left: Rows, right: Rows) -> Rows:
+    """Two batches entry by entry."""
+    batch = max(left.batch, right.batch)
+    if name == "multiply":
+        if left.is_sparse or right.is_sparse:
+            return _multiply(batch, left, right)
+    keys = _union(_spread_keys(left, batch), _spread_keys(right, batch))
+    values = operation(look_up(left, keys, batch), look_up(right, keys, batch))
+    return Rows(batch, left.size, keys, values, _spread(operation(left.rest, right.rest), batch))
+
+
+def _multiply(batch: int, left: Rows, right: Rows) -> Rows:
+    """A product that is zero wherever a sparse factor lists nothing."""
+    if not left.is_sparse or (right.is_sparse and _weight(right, batch) < _weight(left, batch)):
+        left, right = right, left
+    keys = _spread_keys(left, batch)
+    values = _spread_values(left, batch) * look_up(right, keys, batch)
+    there = values != 0
+    if not there.all():
+        keys, values = keys[there], values[there]
+    return sparse(batch, left.size, keys, values)
+
+
+def _weight(rows: Rows, batch: int) -> int:
+    return len(rows.keys) * (batch // rows.batch)
+
+
+def _spread(numbers: Numbers, batch: int) -> Numbers:
+    return numbers if len(numbers) == batch else np.repeat(numbers, batch)
+
+
+def _spread_keys(rows: Rows, batch: int) -> np.ndarray:
+    if rows.batch == batch:
+        return rows.keys
+    starts = np.arange(batch, dtype=np.int64) * rows.size
+    return (starts[:, None] + rows.keys[None, :]).reshape(-1)
+
+
+def _spread_values(rows: Rows, batch: int) -> np.ndarray:
+    return rows.values if rows.batch == batch else np.tile(rows.values, batch)
+
+
+def _union(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    if left is right or not len(right):
+        return left
+    return right if not len(left) else np.union1d(left, right)
+
+
+def look_up(rows: Rows, keys: np.ndarray, batch: int) -> np.ndarray:
+    """The values at these keys of a batch of `batch` rows."""
+    if rows.keys is keys:
+        return rows.values
+    wanted = keys % rows.size if rows.batch < batch else keys
+    if rows.is_full:
+        return rows.values[wanted]
+    if not len(rows.keys):
+        return _rest_at(rows, keys, batch)
+    found = np.searchsorted(rows.keys, wanted)
+    found[found == len(rows.keys)] = 0
+    return np.where(rows.keys[found] == wanted, rows.values[found], _rest_at(rows, keys, batch))
+
+
+def _rest_at(rows: Rows, keys: np.ndarray, batch: int) -> np.ndarray:
+    if len(rows.rest) == 1:
+        return np.broadcast_to(rows.rest, keys.shape)
+    return rows.rest[keys // rows.size]
+
+
+def elementwise(function: Callable, rows: Rows) -> Rows:
+    """A function of each entry; it may turn the zeros that are not listed into something."""
+    return Rows(rows.batch, rows.size, rows.keys, function(rows.values), function(rows.rest))
+
+
+# -- a whole row ----------------------------------------------------------------------------------
+
+
+def total(rows: Rows) -> Numbers:
+    """The sum of each row."""
+    listed = row_sums(rows, rows.values)
+    if rows.is_sparse:
+        return listed
+    return listed + rows.rest * (rows.size - row_counts(rows))
+
+
+def row_sums(rows: Rows, values: np.ndarray) -> Numbers:
+    if rows.batch == 1:
+        return np.array([values.sum()])
+    return np.bincount(rows.rows(), weights=values, minlength=rows.batch)
+
+
+def row_counts(rows: Rows) -> np.ndarray:
+    """How many entries each row lists."""
+    if rows.batch == 1:
+        return np.array([len(rows.keys)])
+    return np.bincount(rows.rows(), minlength=rows.batch)
+
+
+# -- times a matrix -------------------------------------------------------------------------------
+
+
+def product(rows: Rows, parts: Sequence[Matrix], size: int) -> Rows:
+    """The rows times the sum of the matrices; the result is over `size` entities."""
+    values = rows.values
+    if not rows.is_sparse:  # x = (x - rest) + rest, and rest times a matrix is its column sums
+        values = values - _rest_at(rows, rows.keys, rows.batch)
+    found = [_times(rows, values, part, size) for part in parts]
+    if not rows.is_sparse:
+        found += [_rest_times(rows, part, size) for part in parts]
+    found = [(keys, more) for keys, more in found if len(keys)]
+    if not found:
+        return sparse(rows.batch, size, _NO_KEYS, _NO_VALUES)
+    if len(found) == 1:
+        return sparse(rows.batch, size, *found[0])
+    keys, values = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+    return sparse(rows.batch, size, *_gather(keys, values, rows.batch * size))
+
+
+def _times(
+    rows: Rows, values: np.ndarray, part: Matrix, size: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The listed entries times one matrix, as ascending keys and values."""
+    matrix = part.csr
+    columns = rows.columns()
+    starts = rows.rows() * size
+    if matrix.shape[0] < rows.size:  # entities that came after the matrix was built
+        inside = columns < matrix.shape[0]
+        columns, starts, values = columns[inside], starts[inside], values[inside]
+    first = matrix.indptr[columns]
+    lengths = matrix.indptr[columns + 1] - first
+    paths = int(lengths.sum())
+    if paths == 0:
+        return _NO_KEYS, _NO_VALUES
+    if paths > LARGE_PRODUCT:
+        return _large(rows, columns, starts, values, part, size)
+    ends = np.cumsum(lengths)
+    at = np.repeat(first - (ends - lengths), lengths) + np.arange(paths)
+    keys = np.repeat(starts, lengths) + matrix.indices[at]
+    weights = np.repeat(values, lengths) * matrix.data[at]
+    if len(columns) == 1:  # one row of the matrix, in order already
+        return keys, weights
+    return _gather(keys, weights, rows.batch * size)
+
+
+def _large(
+    rows: Rows,
+    columns: np.ndarray,
+    starts: np.ndarray,
+    values: np.ndarray,
+    part: Matrix,
+    size: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    batch, matrix = rows.batch, part.csr
+    counts = np.bincount(starts // size, minlength=batch) if batch > 1 else [len(columns)]
+    indptr = np.concatenate([[0], np.cumsum(counts)])
+    left = sp.csr_array((values, columns, indptr), shape=(batch, matrix.shape[0]))
+    result = left @ matrix
+    result.sort_indices()
+    lengths = np.diff(result.indptr)
+    keys = np.repeat(np.arange(batch, dtype=np.int64) * size, lengths) + result.indices
+    return keys, result.data
+
+
+def _rest_times(rows: Rows, part: Matrix, size: int) -> tuple[np.ndarray, np.ndarray]:
+    sums = part.column_sums
+    columns = np.flatnonzero(sums)
+    active = np.flatnonzero(rows.rest)
+    keys = (active[:, None] * size + columns[None, :]).reshape(-1).astype(np.int64)
+    values = (rows.rest[active][:, None] * sums[columns][None, :]).reshape(-1)
+    return keys, values
+
+
+def _gather(keys: np.ndarray, values: np.ndarray, space: int) -> tuple[np.ndarray, np.ndarray]:
+    """Equal keys added up, ascending."""
+    if space <= 4 * len(keys):
+        sums = np.bincount(keys, weights=values, minlength=space)
+        there = np.flatnonzero(sums)
+        return there, sums[there]
+    order = np.argsort(keys, kind="stable")
+    keys, values = keys[order], values[order]
+    first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
+    return keys[first], np.add.reduceat(values, first)

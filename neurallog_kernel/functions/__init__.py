@@ -1,0 +1,21 @@
+"""The functions a program may name: vetted definitions, plus what a user registers from Python."""
+
+from neurallog_kernel.functions.builtin import BUILTIN_FUNCTIONS
+from neurallog_kernel.functions.combining import (
+    AGGREGATIONS,
+    COMBINERS,
+    NEGATIONS,
+    resolve_setting,
+)
+from neurallog_kernel.functions.registry import Function, FunctionKind, Registry
+
+__all__ = [
+    "AGGREGATIONS",
+    "BUILTIN_FUNCTIONS",
+    "COMBINERS",
+    "NEGATIONS",
+    "Function",
+    "FunctionKind",
+    "Registry",
+    "resolve_setting",
+]

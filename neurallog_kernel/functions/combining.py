@@ -1,0 +1,120 @@
+"""The settable parts of the algebra: AND, OR, paths, any and negation, each by name from a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import numpy as np
+
+from neurallog_kernel.errors import UnknownNameError, did_you_mean
+from neurallog_kernel.functions.registry import Array
+
+Combiner = Callable[[Array, Array], Array]
+
+
+def _divide(a: Array, b: Array) -> Array:
+    a, b = np.broadcast_arrays(np.asarray(a, float), np.asarray(b, float))
+    return np.divide(a, b, out=np.zeros(a.shape), where=b != 0)
+
+
+COMBINERS: Mapping[str, Combiner] = MappingProxyType(
+    {
+        "multiply": np.multiply,
+        "add": np.add,
+        "subtract": np.subtract,
+        "divide": _divide,
+        "maximum": np.maximum,
+        "minimum": np.minimum,
+        "average": lambda a, b: (a + b) / 2.0,
+        "probabilistic_sum": lambda a, b: a + b - a * b,
+        "lukasiewicz_and": lambda a, b: np.maximum(a + b - 1.0, 0.0),
+        "lukasiewicz_or": lambda a, b: np.minimum(a + b, 1.0),
+    }
+)
+
+# `any` sums its terms; the others are the aggregates of the registry, and reductions over all
+# entries, zeros included, for programs that name TensorFlow's.
+AGGREGATIONS = frozenset(
+    ("sum", "mean", "max", "min", "count", "reduce_max", "reduce_min", "reduce_mean")
+)
+
+NEGATIONS = frozenset(("complement", "negative"))
+
+# The names the original's programs use, and no others: a program's text never reaches a module.
+_OLD_COMBINERS = {
+    f"tf{dot}.{name}": name
+    for dot in ("", ".math")
+    for name in ("multiply", "add", "subtract", "divide", "maximum", "minimum")
+} | {"tf.math.divide_no_nan": "divide"}
+_OLD_AGGREGATIONS = {"any_aggregation_function": "sum"} | {
+    f"tf{dot}.{old}": new
+    for dot in ("", ".math")
+    for old, new in (
+        ("reduce_sum", "sum"),
+        ("reduce_max", "reduce_max"),
+        ("reduce_min", "reduce_min"),
+        ("reduce_mean", "reduce_mean"),
+    )
+}
+_OLD_NEGATIONS = {
+    "literal_negation_function": "complement",
+    "tf.negative": "negative",
+    "tf.math.negative": "negative",
+}
+# Settings whose only meaning here is the default; the original's names for it are accepted.
+_FIXED = {
+    "edge_combining_function_2d": ("matmul", "tf.matmul", "tf.linalg.matmul"),
+    "edge_combining_function_2d:sparse": (
+        "edge_combining_function_2d:sparse",
+        "tf.sparse.sparse_dense_matmul",
+        "matmul",
+    ),
+    "invert_fact_function": ("transpose", "tf.transpose"),
+    "invert_fact_function:sparse": ("transpose", "tf.sparse.transpose"),
+    "edge_neutral_element": ("one", "tf.constant"),
+    "output_extract_function": ("embedding_lookup", "tf.nn.embedding_lookup"),
+    "unary_literal_extraction_function": ("unary_literal_extraction_function",),
+}
+
+_COMBINING_SETTINGS = (
+    "and_combining_function",
+    "path_combining_function",
+    "literal_combining_function",
+    "edge_combining_function",
+    "attributes_combine_function",
+    "weighted_attribute_combining_function",
+)
+
+
+def _choices() -> dict[str, dict[str, str]]:
+    combiners = {name: name for name in COMBINERS} | _OLD_COMBINERS
+    table = {setting: combiners for setting in _COMBINING_SETTINGS}
+    table["any_aggregation_function"] = {n: n for n in AGGREGATIONS} | _OLD_AGGREGATIONS
+    table["literal_negation_function"] = {n: n for n in NEGATIONS} | _OLD_NEGATIONS
+    for setting, names in _FIXED.items():
+        table[setting] = {name: names[0] for name in names}
+    return table
+
+
+_CHOICES = _choices()
+
+
+def is_setting(name: str) -> bool:
+    """Whether `name` is a settable function of the algebra."""
+    return name in _CHOICES
+
+
+def resolve_setting(setting: str, value: object) -> str:
+    """The registered name that `value` stands for in `setting`.
+
+    >>> resolve_setting("and_combining_function", "tf.math.minimum")
+    'minimum'
+    """
+    choices = _CHOICES[setting]
+    name = str(value)
+    if not isinstance(value, str) or name not in choices:
+        known = ", ".join(sorted({new for new in choices.values()}))
+        hint = did_you_mean(name, choices) or f"known here: {known}"
+        raise UnknownNameError(f"unknown function {name} for {setting}", hint=hint)
+    return choices[name]

@@ -1,0 +1,111 @@
+"""Ground atoms of one predicate from one source, as columns of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.language.syntax import Signature
+
+Column = Sequence[str] | np.ndarray  # names of entities, or numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Facts (or examples) of one predicate from one source: one row each, sorted by key.
+
+    The key is the row of entity symbols; of rows with one key the last in the text is kept.
+    `numeric` says for each place of the predicate whether it holds a number.
+    """
+
+    signature: Signature
+    source: str
+    numeric: tuple[bool, ...]
+    entities: tuple[np.ndarray, ...]  # int32, one array for each entity place
+    numbers: tuple[np.ndarray, ...]  # float64, one array for each numeric place
+    weights: np.ndarray  # float64
+    lines: np.ndarray  # int32
+    overwritten: int = 0  # rows of this block that a later row of the same block replaced
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    @property
+    def keys(self) -> np.ndarray:
+        return row_keys(self.entities, len(self))
+
+    def rows_with(self, keys: np.ndarray) -> np.ndarray:
+        """The row of each key, -1 where this block has none."""
+        own = self.keys
+        found = np.searchsorted(own, keys)
+        found[found == len(own)] = 0
+        return np.where(own[found] == keys, found, -1) if len(own) else np.full(len(keys), -1)
+
+
+def row_keys(entities: Sequence[np.ndarray], length: int) -> np.ndarray:
+    """One sortable number for each row of entity symbols (up to two columns in 64 bits)."""
+    if not entities:
+        return np.zeros(length, dtype=np.int64)
+    if len(entities) == 1:
+        return entities[0].astype(np.int64)
+    if len(entities) == 2:
+        return (entities[0].astype(np.int64) << 32) | entities[1].astype(np.int64)
+    stacked = np.column_stack(entities)
+    _, keys = np.unique(stacked, axis=0, return_inverse=True)
+    return keys.astype(np.int64).reshape(-1)
+
+
+@dataclass
+class BlockBuilder:
+    """Collects chunks of columns for one predicate and makes the block."""
+
+    signature: Signature
+    numeric: tuple[bool, ...]
+    places: list[list[Column]] = field(default_factory=list)
+    weights: list[np.ndarray] = field(default_factory=list)
+    lines: list[np.ndarray] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.places = [[] for _ in self.numeric]
+
+    def add(self, places: Sequence[Column], weights: np.ndarray, lines: np.ndarray) -> None:
+        for column, chunk in zip(self.places, places, strict=True):
+            column.append(chunk)
+        self.weights.append(weights)
+        self.lines.append(lines)
+
+    def finish(self, source: str, symbols: SymbolTable) -> Block:
+        entities, numbers = [], []
+        for column, numeric in zip(self.places, self.numeric, strict=True):
+            if numeric:
+                numbers.append(np.concatenate([np.asarray(c, dtype=np.float64) for c in column]))
+            else:
+                entities.append(np.concatenate([symbols.intern(c) for c in column]))  # type: ignore[arg-type]
+            column.clear()  # the names of a large file are not needed any more
+        weights, lines = np.concatenate(self.weights), np.concatenate(self.lines)
+        keep = _last_of_each(row_keys(entities, len(weights)))
+        weights = weights[keep]
+        if np.all(weights == 1.0):  # most facts carry no weight: store the one number once
+            weights = np.broadcast_to(np.float64(1.0), len(weights))
+        return Block(
+            self.signature,
+            source,
+            self.numeric,
+            tuple(column[keep] for column in entities),
+            tuple(column[keep] for column in numbers),
+            weights,
+            lines[keep],
+            overwritten=len(lines) - len(keep),
+        )
+
+
+def _last_of_each(keys: np.ndarray) -> np.ndarray:
+    """Positions of the last occurrence of each key, in order of the keys."""
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    last = np.ones(len(keys), dtype=bool)
+    last[:-1] = ordered[1:] != ordered[:-1]
+    return order[last]

@@ -1,0 +1,153 @@
+"""What a rule may not say, given what its predicates are: each mistake at its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from neurallog_kernel.errors import (
+    ArityError,
+    AttributeJoinError,
+    NegationError,
+    Notice,
+    TypeConflictError,
+    nearest,
+)
+from neurallog_kernel.functions import Function, FunctionKind
+from neurallog_kernel.knowledge.roles import Role, Roles, owner_place
+from neurallog_kernel.knowledge.rule_types import NumericOf
+from neurallog_kernel.language.printer import format_literal
+from neurallog_kernel.language.syntax import Literal, Number, Rule, Term, Variable
+
+
+def check_rule(rule: Rule, roles: Roles, numeric: NumericOf) -> None:
+    """Raise the first error of the rule, in text order."""
+    check_head(rule, numeric)
+    owners: dict[Term, tuple[Term, Literal]] = {}
+    numbers: dict[Term, Literal] = {}
+    entities: dict[Term, Literal] = {}
+    for literal in rule.body:
+        role = roles(literal.signature)
+        if literal.negated:
+            _check_negation(literal, role)
+        if role is Role.ATTRIBUTE:
+            _check_attribute(literal, owner_place(numeric(literal.signature)), owners, entities)
+        elif role is Role.NUMERIC:
+            _check_numbers(literal, numbers, entities)
+        elif role in (Role.RELATION, Role.EMPTY):
+            _check_relation(literal, {**owners, **numbers}, entities)
+
+
+def check_head(rule: Rule, numeric: NumericOf) -> None:
+    head = rule.head
+    if any(isinstance(term, Number) for term in head.terms):
+        raise TypeConflictError(
+            f"the head {format_literal(head)} holds a number; rules give values to entities",
+            head.span,
+            "compute the number in the body, or state it as a fact",
+        )
+    if any(numeric(head.signature)):
+        name = f"{head.predicate}/{head.arity}"
+        raise TypeConflictError(
+            f"{name} holds numbers, so it can have facts but no rules",
+            head.span,
+            f"give the rule a head of another name than {name}",
+        )
+
+
+def _check_negation(literal: Literal, role: Role) -> None:
+    if role is Role.FUNCTION:
+        raise NegationError(
+            f"not {literal.predicate}: a function has no complement",
+            literal.span,
+            "negate the predicate before the function is applied",
+        )
+    if role in (Role.ATTRIBUTE, Role.NUMERIC):
+        raise NegationError(
+            f"not {literal.predicate}: an attribute has no complement",
+            literal.span,
+            "state what is not the case as a relation of its own",
+        )
+
+
+def _check_attribute(
+    literal: Literal,
+    owner_at: int,
+    owners: dict[Term, tuple[Term, Literal]],
+    entities: dict[Term, Literal],
+) -> None:
+    owner, value = literal.terms[owner_at], literal.terms[1 - owner_at]
+    if isinstance(owner, Variable):
+        if owner in owners or owner == value:
+            raise _no_join(literal, owner)
+        entities.setdefault(owner, literal)
+    if not isinstance(value, Variable):
+        return
+    if value in entities:
+        raise _no_join(literal, value)
+    before = owners.setdefault(value, (owner, literal))
+    if before[0] != owner:
+        raise _no_join(literal, value)
+
+
+def _check_numbers(
+    literal: Literal, numbers: dict[Term, Literal], entities: dict[Term, Literal]
+) -> None:
+    for term in literal.terms:
+        if term in entities:
+            raise _no_join(literal, term)
+        if isinstance(term, Variable):
+            numbers.setdefault(term, literal)
+
+
+def _check_relation(
+    literal: Literal, numbers: Mapping[Term, object], entities: dict[Term, Literal]
+) -> None:
+    for term in literal.terms:
+        if term in numbers:
+            raise _no_join(literal, term)
+        if isinstance(term, Variable):
+            entities.setdefault(term, literal)
+
+
+def _no_join(literal: Literal, term: Term) -> AttributeJoinError:
+    name = term.name if isinstance(term, Variable) else "?"
+    return AttributeJoinError(
+        f"{name} stands for a number; there is no join on numbers",
+        literal.span,
+        "use another variable here; a number belongs to the entity it is an attribute of",
+    )
+
+
+def check_function(literal: Literal, function: Function) -> None:
+    """A function gets as many terms as it has inputs, and one for its result."""
+    inputs = max(1, literal.arity - 1)
+    if literal.arity == 0 or inputs != function.inputs:
+        takes = "one value" if function.inputs == 1 else f"{function.inputs} values"
+        raise ArityError(
+            f"{literal.predicate}/{literal.arity}: the function {function.name} takes {takes}",
+            literal.span,
+            _function_usage(function),
+        )
+
+
+def _function_usage(function: Function) -> str:
+    if function.inputs == 1:
+        usage = f"write {function.name}(X), or {function.name}(X, Y) to send the value to Y"
+    else:
+        places = ", ".join(f"X{i + 1}" for i in range(function.inputs))
+        usage = f"write {function.name}({places}, Y)"
+    if function.kind is FunctionKind.AGGREGATE:
+        usage += "; the result is one number"
+    return usage
+
+
+def empty_notice(rule: Rule, literal: Literal, known: list[str]) -> Notice:
+    """A body predicate of which nothing is known."""
+    name = f"{literal.predicate}/{literal.arity}"
+    near = nearest(name, known)
+    return Notice(
+        "empty_predicate",
+        f"unknown predicate {name} in the rule for {rule.head.predicate}/{rule.head.arity}",
+        literal.span,
+        f"did you mean {near}?" if near else "it is taken as false everywhere",
+    )

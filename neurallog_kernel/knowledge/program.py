@@ -1,0 +1,168 @@
+"""The program as one immutable value: what every source said, and what follows for each predicate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+
+from neurallog_kernel.errors import Notice
+from neurallog_kernel.functions import Function, Registry
+from neurallog_kernel.knowledge.blocks import Block
+from neurallog_kernel.knowledge.parameters import Parameters
+from neurallog_kernel.knowledge.roles import Numeric, Role, role_of_places
+from neurallog_kernel.knowledge.rule_types import RuleTypes
+from neurallog_kernel.knowledge.types import EMPTY_TYPE, EntityType, SlotUnion
+from neurallog_kernel.knowledge.units import Evidence, Slot, Unit
+from neurallog_kernel.language.syntax import Learn, Rule, Signature, Variable
+
+_NOTHING: Mapping = MappingProxyType({})
+
+
+@dataclass(frozen=True, eq=False)
+class Definition:
+    """All that the program says about one predicate: blocks of facts and of examples, and rules."""
+
+    signature: Signature
+    facts: tuple[Block, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    examples: tuple[Block, ...] = ()
+    named_in_examples: bool = False
+
+    @property
+    def is_known(self) -> bool:
+        return bool(self.facts or self.rules or self.examples or self.named_in_examples)
+
+    @property
+    def fact_count(self) -> int:
+        return sum(len(block) for block in self.facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Learnables:
+    """Which predicates `learn` names: by name and arity, by name, and by prefix."""
+
+    exact: frozenset[tuple[str, int | None]] = frozenset()
+    prefixes: tuple[str, ...] = ()
+
+    @classmethod
+    def collect(cls, directives: tuple[Learn, ...]) -> Learnables:
+        return cls(
+            frozenset((d.predicate, d.arity) for d in directives if not d.prefix),
+            tuple(d.predicate for d in directives if d.prefix),
+        )
+
+    def __contains__(self, signature: Signature) -> bool:
+        name = signature[0]
+        return (
+            signature in self.exact
+            or (name, None) in self.exact
+            or (bool(self.prefixes) and name.startswith(self.prefixes))
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """A snapshot; a change makes a new one that shares all it can with the old one.
+
+    `stamps` holds, for each predicate, the version in which it or something it rests on last
+    changed: what was computed for an unchanged stamp is still right.
+    """
+
+    registry: Registry
+    units: Mapping[str, Unit] = field(default_factory=dict)
+    definitions: Mapping[Signature, Definition] = field(default_factory=dict)
+    contributors: Mapping[Signature, tuple[str, ...]] = field(default_factory=dict)
+    learnables: Learnables = field(default_factory=Learnables)
+    parameters: Parameters = field(default_factory=Parameters)
+    instances: tuple[Rule, ...] = ()  # of templates
+    evidence: Mapping[Slot, Mapping[str, Evidence]] = field(default_factory=dict)
+    slots: SlotUnion = field(default_factory=SlotUnion)
+    types: Mapping[Slot, EntityType] = field(default_factory=dict)  # by the root of their slots
+    rule_types: Mapping[Rule, RuleTypes] = field(default_factory=dict)
+    users: Mapping[Signature, frozenset[Signature]] = field(default_factory=dict)  # heads whose bodies name a predicate
+    stamps: Mapping[Signature, int] = field(default_factory=dict)
+    version: int = 0
+    notices: tuple[Notice, ...] = ()
+
+    # -- looking things up ----------------------------------------------------------------------
+
+    def definition(self, signature: Signature) -> Definition:
+        return self.definitions.get(signature) or Definition(signature)
+
+    def stamp(self, signature: Signature) -> int:
+        return self.stamps.get(signature, 0)
+
+    def numeric(self, signature: Signature) -> Numeric:
+        """For each place of the predicate, whether it ever holds a number."""
+        return tuple(
+            any(e.is_number for e in self.evidence.get((*signature, place), _NOTHING).values())
+            for place in range(signature[1])
+        )
+
+    def is_known(self, signature: Signature) -> bool:
+        """Whether it has a fact, a rule, an example or a `learn`."""
+        found = self.definitions.get(signature)
+        return (found is not None and found.is_known) or signature in self.learnables
+
+    def function(self, signature: Signature) -> Function | None:
+        """The function a body literal applies, if its predicate is not a logic one."""
+        if self.is_known(signature):
+            return None
+        named = self.parameters.get("function_value", signature)
+        return self.registry.get(named if isinstance(named, str) else signature[0])
+
+    def role(self, signature: Signature) -> Role:
+        if signature in _TRUTH and not self.is_known(signature):
+            return Role.RELATION
+        if self.function(signature) is not None:
+            return Role.FUNCTION
+        by_places = role_of_places(self.numeric(signature))
+        if by_places is Role.RELATION and not self.is_known(signature):
+            return Role.EMPTY
+        return by_places
+
+    def predicates(self) -> Iterator[Signature]:
+        """All known predicates, in order of appearance."""
+        return (s for s, definition in self.definitions.items() if definition.is_known)
+
+    def rules(self) -> Iterator[Rule]:
+        for definition in self.definitions.values():
+            yield from definition.rules
+
+    def entity_type(self, slot: Slot) -> EntityType:
+        """The type of a slot; slots that nothing names are types of their own, and empty."""
+        root = self.slots.root(slot)
+        found = self.types.get(root)
+        return EMPTY_TYPE if found is None else found
+
+    def depth(self, signature: Signature) -> int:
+        """How often the predicate may be opened again along a chain of calls."""
+        value = self.parameters.get("recursion_depth", signature)
+        return int(value) if isinstance(value, float) else 1
+
+    @cached_property
+    def learn_directives(self) -> tuple[Learn, ...]:
+        return tuple(d for u in self.units.values() for d in u.directives if isinstance(d, Learn))
+
+
+_TRUTH = {("true", 0), ("false", 0)}
+
+
+def truth_value(signature: Signature) -> float | None:
+    """The weight of the built-in facts `true` and `false`."""
+    return {("true", 0): 1.0, ("false", 0): 0.0}.get(signature)
+
+
+def rule_key(rule: Rule) -> tuple:
+    """Equal for rules that differ in the names of their variables only; the weight counts."""
+    names: dict[str, int] = {}
+    literals = []
+    for literal in (rule.head, *rule.body):
+        terms = tuple(
+            ("var", names.setdefault(term.name, len(names))) if isinstance(term, Variable) else term
+            for term in literal.terms
+        )
+        literals.append((literal.predicate, literal.negated, terms))
+    return (rule.weight, tuple(literals))

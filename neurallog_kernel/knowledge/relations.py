@@ -1,0 +1,201 @@
+"""Facts as sparse matrices and vectors over the indexes of their types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy.sparse as sp
+
+from neurallog_kernel.functions import COMBINERS
+from neurallog_kernel.knowledge.blocks import Block
+from neurallog_kernel.knowledge.program import Program, truth_value
+from neurallog_kernel.knowledge.types import EntityType
+from neurallog_kernel.language.syntax import Signature
+
+LARGE_BLOCK = 50_000  # rows from which a block keeps a matrix of its own, so that a small cell
+#                       added to a large base does not copy the base
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """One part of a relation as CSR arrays, with its transpose made when first asked for."""
+
+    csr: sp.csr_array
+
+    @cached_property
+    def transposed(self) -> Matrix:
+        return Matrix(sp.csr_array(self.csr.T.tocsr()))
+
+    @cached_property
+    def column_sums(self) -> np.ndarray:
+        return np.asarray(self.csr.sum(axis=0)).reshape(-1)
+
+
+@dataclass(frozen=True, eq=False)
+class Relation:
+    """The facts of a binary predicate: the sum of its parts."""
+
+    signature: Signature
+    parts: tuple[Matrix, ...]
+
+    @property
+    def count(self) -> int:
+        return sum(part.csr.nnz for part in self.parts)
+
+    def transposed_parts(self) -> tuple[Matrix, ...]:
+        return tuple(part.transposed for part in self.parts)
+
+    def entry(self, row: int, column: int) -> float:
+        return float(sum(_entry(part.csr, row, column) for part in self.parts))
+
+    def diagonal(self) -> tuple[np.ndarray, np.ndarray]:
+        """Indexes and weights of the facts `p(e, e)`."""
+        total: dict[int, float] = {}
+        for part in self.parts:
+            values = part.csr.diagonal()
+            for index in np.flatnonzero(values).tolist():
+                total[index] = total.get(index, 0.0) + float(values[index])
+        indexes = np.array(sorted(total), dtype=np.int64)
+        return indexes, np.array([total[i] for i in indexes.tolist()])
+
+    @property
+    def nbytes(self) -> int:
+        arrays = [a for p in self.parts for a in (p.csr.data, p.csr.indices, p.csr.indptr)]
+        return sum(array.nbytes for array in arrays)
+
+
+@dataclass(frozen=True, eq=False)
+class FactVector:
+    """The facts of a unary predicate, or an attribute's weight and value: entries at indexes."""
+
+    signature: Signature
+    indexes: np.ndarray  # int64, ascending
+    weights: np.ndarray
+    values: np.ndarray | None = None  # of an attribute
+
+
+class Relations:
+    """The matrices and vectors of a program's facts, kept while facts and indexes stay the same."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Signature, tuple[tuple, Relation | FactVector]] = {}
+
+    def relation(self, program: Program, signature: Signature) -> Relation:
+        """The matrix of a binary predicate of entities."""
+        rows, columns = (program.entity_type((*signature, place)) for place in (0, 1))
+        blocks = program.definition(signature).facts
+        key = (*map(id, blocks), rows.index, columns.index)
+        kept = self._kept.get(signature)
+        if kept is None or kept[0] != key:
+            made = Relation(signature, _parts(blocks, rows, columns))
+            self._kept[signature] = kept = ((*key,), made)
+        found = kept[1]
+        assert isinstance(found, Relation)
+        return found
+
+    def vector(self, program: Program, signature: Signature) -> FactVector:
+        """The vector of a unary predicate, or the two vectors of an attribute."""
+        place = program.numeric(signature).index(False)
+        owner = program.entity_type((*signature, place))
+        blocks = program.definition(signature).facts
+        key = (*map(id, blocks), owner.index)
+        kept = self._kept.get(signature)
+        if kept is None or kept[0] != key:
+            kept = (key, _vector(signature, blocks, owner))
+            self._kept[signature] = kept
+        found = kept[1]
+        assert isinstance(found, FactVector)
+        return found
+
+    def forget(self, program: Program) -> None:
+        """Drop what the program does not have any more."""
+        for signature in [s for s in self._kept if s not in program.definitions]:
+            del self._kept[signature]
+
+
+def scalar(program: Program, signature: Signature) -> tuple[float, tuple[float, ...]]:
+    """Weight and numbers of the one fact of a propositional or all-numeric predicate."""
+    blocks = [block for block in program.definition(signature).facts if len(block)]
+    if not blocks:
+        return truth_value(signature) or 0.0, tuple([0.0] * signature[1])
+    last = blocks[-1]
+    return float(last.weights[-1]), tuple(float(column[-1]) for column in last.numbers)
+
+
+def attribute_values(program: Program, vector: FactVector) -> np.ndarray:
+    """Weight and value of each fact of an attribute, combined (by default: multiplied)."""
+    assert vector.values is not None
+    name = program.parameters.get("weighted_attribute_combining_function", vector.signature)
+    return COMBINERS[str(name)](vector.weights, vector.values)
+
+
+def _parts(blocks: Sequence[Block], rows: EntityType, columns: EntityType) -> tuple[Matrix, ...]:
+    """Large blocks on their own, the small ones together; a fact counts in its last block only."""
+    live = [(block, _not_overwritten(block, blocks[i + 1 :])) for i, block in enumerate(blocks)]
+    parts = [
+        Matrix(_csr([(block, mask)], rows, columns))
+        for block, mask in live
+        if len(block) >= LARGE_BLOCK
+    ]
+    small = [(block, mask) for block, mask in live if len(block) < LARGE_BLOCK]
+    if small:
+        parts.append(Matrix(_csr(small, rows, columns)))
+    return tuple(parts)
+
+
+def _not_overwritten(block: Block, later: Sequence[Block]) -> np.ndarray | None:
+    """Which rows no later block defines again; None means all."""
+    mask = None
+    for other in later:
+        if len(other) < len(block):
+            rows = block.rows_with(other.keys)
+            gone = rows[rows >= 0]
+        else:
+            gone = np.flatnonzero(other.rows_with(block.keys) >= 0)
+        if len(gone):
+            mask = np.ones(len(block), dtype=bool) if mask is None else mask
+            mask[gone] = False
+    return mask
+
+
+def _csr(
+    chosen: Sequence[tuple[Block, np.ndarray | None]], rows: EntityType, columns: EntityType
+) -> sp.csr_array:
+    first, second, weights = [], [], []
+    for block, mask in chosen:
+        take = slice(None) if mask is None else mask
+        first.append(rows.positions(block.entities[0][take]))
+        second.append(columns.positions(block.entities[1][take]))
+        weights.append(block.weights[take])
+    shape = (len(rows), len(columns))
+    data = np.concatenate(weights)
+    coordinates = (np.concatenate(first), np.concatenate(second))
+    return sp.csr_array(sp.coo_array((data, coordinates), shape=shape))
+
+
+def _vector(signature: Signature, blocks: Sequence[Block], owner: EntityType) -> FactVector:
+    """Entries of all blocks; where two define one entity the later one counts."""
+    if not blocks:
+        nothing = np.zeros(0)
+        return FactVector(signature, np.zeros(0, dtype=np.int64), nothing, nothing)
+    symbols = np.concatenate([block.entities[0] for block in blocks])
+    weights = np.concatenate([block.weights for block in blocks])
+    indexes = owner.positions(symbols).astype(np.int64)
+    # np.unique gives the first of equal entries, so look from the end
+    kept, where = np.unique(indexes[::-1], return_index=True)
+    chosen = len(indexes) - 1 - where
+    values = None
+    if blocks[0].numbers:
+        values = np.concatenate([block.numbers[0] for block in blocks])[chosen]
+    return FactVector(signature, kept, weights[chosen], values)
+
+
+def _entry(matrix: sp.csr_array, row: int, column: int) -> float:
+    if row >= matrix.shape[0]:
+        return 0.0
+    start, end = matrix.indptr[row], matrix.indptr[row + 1]
+    found = np.flatnonzero(matrix.indices[start:end] == column)
+    return float(matrix.data[start:end][found].sum()) if len(found) else 0.0

@@ -1,0 +1,43 @@
+"""One number for every entity name of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+
+class SymbolTable:
+    """Names to numbers and back; numbers are given in order of appearance and never change.
+
+    >>> table = SymbolTable()
+    >>> table.intern(["b", "a", "b"]).tolist()
+    [0, 1, 0]
+    >>> table.name(1), table.find("c")
+    ('a', None)
+    """
+
+    def __init__(self) -> None:
+        self._ids: dict[str, int] = {}
+        self._names: list[str] = []
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def name(self, symbol: int) -> str:
+        return self._names[symbol]
+
+    def names(self, symbols: Iterable[int]) -> list[str]:
+        return [self._names[s] for s in symbols]
+
+    def find(self, name: str) -> int | None:
+        return self._ids.get(name)
+
+    def intern(self, names: Sequence[str]) -> np.ndarray:
+        """The numbers of many names at once."""
+        ids = self._ids
+        for name in dict.fromkeys(names):  # each new name once, in order
+            if name not in ids:
+                ids[name] = len(self._names)
+                self._names.append(name)
+        return np.fromiter(map(ids.__getitem__, names), dtype=np.int32, count=len(names))

@@ -1,0 +1,267 @@
+"""What one source (a cell, a file) contributes: checked on its own, before it meets the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurallog_kernel.errors import (
+    ArityError,
+    NotGroundError,
+    Span,
+    TypeConflictError,
+)
+from neurallog_kernel.knowledge import parameters
+from neurallog_kernel.knowledge.blocks import Block, BlockBuilder
+from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.language.facts import FactRun
+from neurallog_kernel.language.printer import format_literal
+from neurallog_kernel.language.syntax import (
+    Clause,
+    Constant,
+    Example,
+    Fact,
+    Learn,
+    Literal,
+    MegaExample,
+    Number,
+    Query,
+    Rule,
+    SetParameter,
+    SetPredicateParameter,
+    Signature,
+    Term,
+    Variable,
+)
+
+Slot = tuple[str, int, int]  # predicate, arity, place
+ExampleKey = tuple[str | None, Signature]  # set and predicate
+MAXIMUM_FACT_ARITY = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The first place where a slot holds a number, or an entity."""
+
+    is_number: bool
+    span: Span | None
+
+
+@dataclass(frozen=True, eq=False)
+class Unit:
+    """The clauses of one source, in order, with its facts and examples as blocks."""
+
+    source: str
+    rules: tuple[Rule, ...]
+    templates: tuple[Rule, ...]
+    directives: tuple[Learn | SetParameter | SetPredicateParameter, ...]
+    open_examples: tuple[Example | MegaExample, ...]  # with variables, or in an ordered group
+    queries: tuple[Query, ...]
+    facts: Mapping[Signature, Block]
+    examples: Mapping[ExampleKey, Block]
+    evidence: Mapping[Slot, Evidence]
+    constants: Mapping[Slot, np.ndarray]  # unique symbols
+
+    @property
+    def signatures(self) -> set[Signature]:
+        """The predicates this source says something about."""
+        found = set(self.facts) | {rule.head.signature for rule in self.rules}
+        found |= {signature for _, signature in self.examples}
+        return found | {example.atom.signature for example in self.open_examples}
+
+
+class UnitBuilder:
+    """Goes through the clauses in text order; the first mistake is the one reported."""
+
+    def __init__(self, source: str, symbols: SymbolTable, example_set: str | None) -> None:
+        self.source = source
+        self.symbols = symbols
+        self.example_set = example_set  # if given, plain atoms are examples of that set
+        self.rules: list[Rule] = []
+        self.templates: list[Rule] = []
+        self.directives: list[Learn | SetParameter | SetPredicateParameter] = []
+        self.open_examples: list[Example | MegaExample] = []
+        self.queries: list[Query] = []
+        self.fact_builders: dict[Signature, BlockBuilder] = {}
+        self.example_builders: dict[ExampleKey, BlockBuilder] = {}
+        self.evidence: dict[Slot, Evidence] = {}
+        self.names: dict[Slot, set[str]] = {}
+
+    def build(self, clauses: Iterable[Clause | FactRun]) -> Unit:
+        for clause in clauses:
+            self._add(clause)
+        facts = self._finish(self.fact_builders)
+        examples = self._finish(self.example_builders)
+        return Unit(
+            self.source,
+            tuple(self.rules),
+            tuple(self.templates),
+            tuple(self.directives),
+            tuple(self.open_examples),
+            tuple(self.queries),
+            facts,
+            examples,
+            self.evidence,
+            self._constants([*facts.values(), *examples.values()]),
+        )
+
+    def _add(self, clause: Clause | FactRun) -> None:
+        if isinstance(clause, FactRun):
+            self._add_run(clause)
+        elif isinstance(clause, Fact):
+            self._add_fact(clause)
+        elif isinstance(clause, Rule):
+            self._add_rule(clause)
+        elif isinstance(clause, Example | MegaExample):
+            self._add_example(clause)
+        elif isinstance(clause, Query):
+            self.queries.append(clause)
+        else:
+            if not isinstance(clause, Learn):
+                parameters.checked(clause)
+            self.directives.append(clause)
+
+    # -- ground atoms ---------------------------------------------------------------------------
+
+    def _add_run(self, run: FactRun) -> None:
+        for columns in run.columns.values():
+            numeric = tuple(isinstance(place, np.ndarray) for place in columns.places)
+            if self._is_news(columns.signature, numeric):
+                first = run.fact_at(int(columns.offsets[0]))
+                self._note(first.atom)
+            weights = columns.weights
+            if weights is None:
+                weights = np.ones(len(columns.lines))
+            builder = self._builder(columns.signature, numeric)
+            builder.add(columns.places, weights, columns.lines)
+
+    def _is_news(self, signature: Signature, numeric: tuple[bool, ...]) -> bool:
+        known = [self.evidence.get((*signature, place)) for place in range(len(numeric))]
+        return any(k is None or k.is_number != n for k, n in zip(known, numeric, strict=True))
+
+    def _builder(self, signature: Signature, numeric: tuple[bool, ...]) -> BlockBuilder:
+        if self.example_set is not None:
+            key = (self.example_set, signature)
+            return self.example_builders.setdefault(key, BlockBuilder(signature, numeric))
+        return self.fact_builders.setdefault(signature, BlockBuilder(signature, numeric))
+
+    def _add_fact(self, fact: Fact) -> None:
+        if self.example_set is not None:
+            self._add_example(Example(fact.atom, fact.weight, self.example_set, fact.span))
+            return
+        check_fact(fact.atom)
+        self._note(fact.atom)
+        _add_atom(self._builder(fact.atom.signature, _numeric(fact.atom)), fact.atom, fact.weight)
+
+    def _add_example(self, example: Example | MegaExample) -> None:
+        self._note(example.atom)
+        open_example = any(isinstance(term, Variable) for term in example.atom.terms)
+        if open_example or isinstance(example, MegaExample):
+            self.open_examples.append(example)
+            self._name_constants(example.atom)
+            return
+        key = (example.set, example.atom.signature)
+        builder = self.example_builders.setdefault(
+            key, BlockBuilder(example.atom.signature, _numeric(example.atom))
+        )
+        _add_atom(builder, example.atom, example.weight)
+
+    def _finish(self, builders: Mapping) -> dict:
+        return {key: builder.finish(self.source, self.symbols) for key, builder in builders.items()}
+
+    # -- rules ----------------------------------------------------------------------------------
+
+    def _add_rule(self, rule: Rule) -> None:
+        if rule.is_template:
+            self.templates.append(rule)
+            return
+        self.rules.append(rule)
+        for literal in (rule.head, *rule.body):
+            self._note(literal)
+            self._name_constants(literal)
+
+    # -- what each slot holds -------------------------------------------------------------------
+
+    def _note(self, literal: Literal) -> None:
+        for place, term in enumerate(literal.terms):
+            if not isinstance(term, Constant | Number):
+                continue
+            slot = (literal.predicate, literal.arity, place)
+            here = Evidence(isinstance(term, Number), term.span or literal.span)
+            there = self.evidence.setdefault(slot, here)
+            if there.is_number != here.is_number:
+                raise type_conflict(slot, here, there)
+
+    def _name_constants(self, literal: Literal) -> None:
+        for place, term in enumerate(literal.terms):
+            if isinstance(term, Constant):
+                slot = (literal.predicate, literal.arity, place)
+                self.names.setdefault(slot, set()).add(term.name)
+
+    def _constants(self, blocks: Iterable[Block]) -> dict[Slot, np.ndarray]:
+        found: dict[Slot, list[np.ndarray]] = {}
+        for block in blocks:
+            columns = iter(block.entities)
+            for place, numeric in enumerate(block.numeric):
+                if not numeric:
+                    found.setdefault((*block.signature, place), []).append(next(columns))
+        for slot, names in self.names.items():
+            found.setdefault(slot, []).append(self.symbols.intern(sorted(names)))
+        return {slot: np.unique(np.concatenate(arrays)) for slot, arrays in found.items()}
+
+
+def check_fact(atom: Literal) -> None:
+    """Facts are ground and have at most two arguments."""
+    if atom.arity > MAXIMUM_FACT_ARITY:
+        raise ArityError(
+            f"the fact {format_literal(atom)} has {atom.arity} arguments; facts have at most two",
+            atom.span,
+            "join two of them into one name (as in course_season), or write a rule",
+        )
+    for term in atom.terms:
+        if isinstance(term, Variable):
+            name = "_" if term.anonymous else term.name
+            raise NotGroundError(
+                f"the fact {format_literal(atom)} holds the variable {name}",
+                term.span,
+                _not_ground_hint(name),
+            )
+
+
+def _not_ground_hint(name: str) -> str:
+    if name.startswith("_"):
+        return "name the entity, or write a rule if it holds for every entity"
+    return (
+        f'for the entity write {name[0].lower()}{name[1:]} or "{name}"; '
+        "for every entity write a rule"
+    )
+
+
+def type_conflict(slot: Slot, here: Evidence, there: Evidence) -> TypeConflictError:
+    """The error at `here` that names the earlier place."""
+    predicate, arity, place = slot
+    now, before = ("a number", "an entity") if here.is_number else ("an entity", "a number")
+    where = f" at {there.span}" if there.span else ""
+    return TypeConflictError(
+        f"place {place + 1} of {predicate}/{arity} holds {now} here and {before}{where}",
+        here.span,
+        "a place is for numbers or for entities, not both; quote a number to use it as a name",
+    )
+
+
+def _numeric(atom: Literal) -> tuple[bool, ...]:
+    return tuple(isinstance(term, Number) for term in atom.terms)
+
+
+def _add_atom(builder: BlockBuilder, atom: Literal, weight: float) -> None:
+    line = atom.span.line if atom.span else 0
+    builder.add([[_content(t)] for t in atom.terms], np.array([weight]), np.array([line], np.int32))
+
+
+def _content(term: Term) -> str | float:
+    if isinstance(term, Constant):
+        return term.name
+    assert isinstance(term, Number)
+    return term.value

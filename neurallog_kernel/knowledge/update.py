@@ -1,0 +1,446 @@
+"""Changing the program: a source is added, replaced or removed, whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from neurallog_kernel.errors import Notice, UnknownPredicateError
+from neurallog_kernel.knowledge.blocks import Block
+from neurallog_kernel.knowledge.checks import check_function, check_rule, empty_notice
+from neurallog_kernel.knowledge.parameters import Parameters
+from neurallog_kernel.knowledge.program import Definition, Learnables, Program, rule_key
+from neurallog_kernel.knowledge.roles import Role
+from neurallog_kernel.knowledge.rule_types import RuleTypes, rule_types
+from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.knowledge.types import EntityType, SlotUnion
+from neurallog_kernel.knowledge.units import Evidence, Slot, Unit, type_conflict
+from neurallog_kernel.language.printer import format_clause
+from neurallog_kernel.language.syntax import (
+    Constant,
+    Learn,
+    Literal,
+    Rule,
+    SetParameter,
+    SetPredicateParameter,
+    Signature,
+)
+from neurallog_kernel.language.templates import expand_templates
+
+
+def with_unit(program: Program, unit: Unit, symbols: SymbolTable, strict: bool) -> Program:
+    """The program in which `unit` stands in the place of the source of that name, or at the end."""
+    units = dict(program.units)
+    units[unit.source] = unit  # a dict keeps the place of a key that is there
+    return _Update(program, units, unit, symbols, strict).run()
+
+
+def without_source(program: Program, source: str, symbols: SymbolTable) -> Program:
+    """The program without a source."""
+    units = dict(program.units)
+    del units[source]
+    return _Update(program, units, None, symbols, strict=False).run()
+
+
+@dataclass
+class _Update:
+    """One change, stage by stage; nothing of the old program is touched."""
+
+    old: Program
+    units: dict[str, Unit]
+    added: Unit | None
+    symbols: SymbolTable
+    strict: bool
+    notices: list[Notice] = field(default_factory=list)
+
+    def run(self) -> Program:
+        self.removed = self._removed_unit()
+        self.evidence = self._evidence()
+        self._directives()
+        self._definitions()
+        self._templates()
+        self._program()
+        self._check()
+        self._types()
+        self._stamps()
+        return self.new
+
+    # -- stages ---------------------------------------------------------------------------------
+
+    def _removed_unit(self) -> Unit | None:
+        for source, unit in self.old.units.items():
+            if self.units.get(source) is not unit:
+                return unit
+        return None
+
+    def _evidence(self) -> Mapping[Slot, Mapping[str, Evidence]]:
+        table = dict(self.old.evidence)
+        if self.removed:
+            for slot in self.removed.evidence:
+                left = {k: v for k, v in table[slot].items() if k != self.removed.source}
+                table[slot] = left
+        if self.added:
+            for slot, here in self.added.evidence.items():
+                others = table.get(slot, {})
+                for there in others.values():
+                    if there.is_number != here.is_number:
+                        raise type_conflict(slot, here, there)
+                table[slot] = {**others, self.added.source: here}
+        return table
+
+    def _directives(self) -> None:
+        old, new = (tuple(u.directives) if u else () for u in (self.removed, self.added))
+        self.learnables, self.parameters = self.old.learnables, self.old.parameters
+        if not old and not new:
+            return
+        directives = [d for unit in self.units.values() for d in unit.directives]
+        self.learnables = Learnables.collect(tuple(d for d in directives if isinstance(d, Learn)))
+        settings = [d for d in directives if isinstance(d, SetParameter | SetPredicateParameter)]
+        self.parameters = Parameters.collect(settings)
+
+    def _definitions(self) -> None:
+        self.definitions = dict(self.old.definitions)
+        self.contributors = dict(self.old.contributors)
+        touched: dict[Signature, None] = {}
+        for unit in (self.removed, self.added):
+            if unit is not None:
+                touched.update(dict.fromkeys(sorted(unit.signatures)))
+        order = {source: place for place, source in enumerate(self.units)}
+        for signature in touched:
+            sources = set(self.contributors.get(signature, ()))
+            if self.removed and signature in self.removed.signatures:
+                sources.discard(self.removed.source)
+            if self.added and signature in self.added.signatures:
+                sources.add(self.added.source)
+            self.contributors[signature] = tuple(sorted(sources, key=order.__getitem__))
+        self.touched = touched
+
+    def _templates(self) -> None:
+        """Fill in the templates of the whole program, then collect every touched definition."""
+        templates = [t for unit in self.units.values() for t in unit.templates]
+        self.instances: tuple[Rule, ...] = ()
+        before = {rule.head.signature for rule in self.old.instances}
+        if templates:
+            expanded = self._expand(templates)
+            self.instances = tuple(rule for rules in expanded for rule in rules)
+            self._report_templates(templates, expanded)
+        if self.instances != self.old.instances:
+            after = {rule.head.signature for rule in self.instances}
+            self.touched.update(dict.fromkeys(sorted(before | after)))
+        for signature in self.touched:
+            definition = self._collect(signature)
+            if definition.is_known:
+                self.definitions[signature] = definition
+            else:
+                self.definitions.pop(signature, None)
+
+    def _expand(self, templates: list[Rule]) -> list[tuple[Rule, ...]]:
+        known = {s for s, sources in self.contributors.items() if sources}
+        known |= {(name, arity) for name, arity in self.learnables.exact if arity is not None}
+        named = {name for name, arity in self.learnables.exact if arity is None}
+        bodies = {
+            literal.signature
+            for unit in self.units.values()
+            for rule in unit.rules
+            for literal in rule.body
+        }
+        known |= {s for s in bodies if s[0] in named or s in self.learnables}
+        constants = self._constant_names()
+        return [tuple(rules) for rules in expand_templates(templates, known, constants)]
+
+    def _constant_names(self) -> set[str]:
+        arrays = [c for unit in self.units.values() for c in unit.constants.values()]
+        if not arrays:
+            return set()
+        return set(self.symbols.names(np.unique(np.concatenate(arrays)).tolist()))
+
+    def _report_templates(self, templates: list[Rule], expanded: list[tuple[Rule, ...]]) -> None:
+        mine = set(map(id, self.added.templates)) if self.added else set()
+        for template, rules in zip(templates, expanded, strict=True):
+            if not rules and id(template) in mine:
+                self.notices.append(
+                    Notice(
+                        "empty_template",
+                        f"the template {format_clause(template)} produces no rule",
+                        template.span,
+                        "no predicate of the program fits its placeholders",
+                    )
+                )
+
+    def _collect(self, signature: Signature) -> Definition:
+        facts: list[Block] = []
+        examples: list[Block] = []
+        rules: list[Rule] = []
+        named = False
+        for source in self.contributors.get(signature, ()):
+            unit = self.units[source]
+            if signature in unit.facts:
+                facts.append(unit.facts[signature])
+            examples += [b for (_, s), b in unit.examples.items() if s == signature]
+            named = named or any(e.atom.signature == signature for e in unit.open_examples)
+            rules += [rule for rule in unit.rules if rule.head.signature == signature]
+        rules += [rule for rule in self.instances if rule.head.signature == signature]
+        self._note_overwritten(signature, facts)
+        kept = self._distinct(rules)
+        old = self.old.definitions.get(signature)
+        if old is not None and old.rules == kept:
+            kept = old.rules  # the same objects, so that what is known of them stays known
+        return Definition(signature, tuple(facts), kept, tuple(examples), named)
+
+    def _note_overwritten(self, signature: Signature, blocks: list[Block]) -> None:
+        mine = [block for block in blocks if self.added and block.source == self.added.source]
+        for block in mine:
+            again = block.overwritten
+            keys = block.keys
+            for other in blocks:
+                if other is not block:
+                    again += int((other.rows_with(keys) >= 0).sum())
+            if again:
+                name = f"{signature[0]}/{signature[1]}"
+                self.notices.append(
+                    Notice(
+                        "fact_again",
+                        f"{again} fact{'s' if again > 1 else ''} of {name} defined more than once",
+                        hint="the last definition counts",
+                    )
+                )
+
+    def _distinct(self, rules: Iterable[Rule]) -> tuple[Rule, ...]:
+        seen: dict[tuple, Rule] = {}
+        for rule in rules:
+            key = rule_key(rule)
+            if key in seen:
+                self._note_rule(rule, "rule_again", "equals an earlier one and is kept once")
+            elif len(rule.body) == 1 and rule.body[0] == rule.head:
+                self._note_rule(rule, "self_rule", "says nothing new and is left out")
+            else:
+                seen[key] = rule
+        return tuple(seen.values())
+
+    def _note_rule(self, rule: Rule, kind: str, what: str) -> None:
+        if self.added and rule.span and rule.span.source == self.added.source:
+            self.notices.append(Notice(kind, f"the rule {format_clause(rule)} {what}", rule.span))
+
+    # -- the new program ------------------------------------------------------------------------
+
+    def _program(self) -> None:
+        self.users = dict(self.old.users)
+        for signature in self.touched:
+            for rule in self.definitions.get(signature, Definition(signature)).rules:
+                for literal in rule.body:
+                    users = self.users.get(literal.signature, frozenset())
+                    if signature not in users:
+                        self.users[literal.signature] = users | {signature}
+        self.new = Program(
+            registry=self.old.registry,
+            units=self.units,
+            definitions=self.definitions,
+            contributors=self.contributors,
+            learnables=self.learnables,
+            parameters=self.parameters,
+            instances=self.instances,
+            evidence=self.evidence,
+            slots=self.old.slots,
+            types=self.old.types,
+            rule_types=self.old.rule_types,
+            users=self.users,
+            stamps=self.old.stamps,
+            version=self.old.version + 1,
+        )
+
+    def _check(self) -> None:
+        """Check the rules of the touched predicates, and those that name one whose role changed."""
+        suspects = set(self.touched)
+        if self.removed or self.added:
+            units = [u for u in (self.removed, self.added) if u]
+            suspects |= {slot[:2] for u in units for slot in u.evidence}
+        if self.learnables != self.old.learnables or not self.parameters.same_as(
+            self.old.parameters
+        ):
+            suspects |= set(self.users)
+        self.changed_roles = {
+            s
+            for s in suspects
+            if (self.old.role(s), self.old.numeric(s)) != (self.new.role(s), self.new.numeric(s))
+        }
+        heads = set(self.touched)
+        for signature in self.changed_roles:
+            heads |= self.users.get(signature, frozenset()) | {signature}
+        for signature in sorted(heads):
+            known = self.old.definitions.get(signature)
+            fresh = self.changed_roles or known is None
+            for rule in self.new.definition(signature).rules:
+                if fresh or rule not in self.old.rule_types:
+                    self._check_rule(rule)
+
+    def _check_rule(self, rule: Rule) -> None:
+        check_rule(rule, self.new.role, self.new.numeric)
+        for literal in rule.body:
+            role = self.new.role(literal.signature)
+            function = self.new.function(literal.signature)
+            if role is Role.FUNCTION and function is not None:
+                check_function(literal, function)
+            elif role is Role.EMPTY:
+                self._report_empty(rule, literal)
+            elif literal.predicate in self.new.registry and self.new.is_known(literal.signature):
+                self._note_shadow(literal)
+
+    def _report_empty(self, rule: Rule, literal: Literal) -> None:
+        known = [f"{name}/{arity}" for name, arity in self.new.predicates()]
+        known += [f"{f.name}/{f.inputs}" for f in self.new.registry]
+        notice = empty_notice(rule, literal, known)
+        if self.strict:
+            raise UnknownPredicateError(notice.message, notice.span, notice.hint)
+        if self.added and rule.span and rule.span.source == self.added.source:
+            self.notices.append(notice)
+
+    def _note_shadow(self, literal: Literal) -> None:
+        name = f"{literal.predicate}/{literal.arity}"
+        notice = Notice(
+            "shadowed_function",
+            f"{name} has clauses of its own, so it is not the function of that name",
+            literal.span,
+            f"rename the predicate to use the function {literal.predicate}",
+        )
+        if notice not in self.notices:
+            self.notices.append(notice)
+
+    # -- types ----------------------------------------------------------------------------------
+
+    def _types(self) -> None:
+        only_more = self.removed is None and not self.changed_roles and not self._rules_lost()
+        if only_more:
+            rules = [r for s in self.touched for r in self.new.definition(s).rules]
+            table = dict(self.old.rule_types)
+            slots = self.old.slots.copy()
+            new_rules = [rule for rule in rules if rule not in table]
+        else:
+            table, slots, new_rules = {}, SlotUnion(), list(self.new.rules())
+        joined: set[Slot] = set()
+        for rule in new_rules:
+            found = self._rule_types(rule)
+            table[rule] = found
+            for join in found.joins:
+                if slots.join(join):
+                    joined.add(join[0])
+        types = self._more_types(slots, joined) if only_more else self._all_types(slots)
+        self.changed_types = {
+            slot for root, kind in types.items() if self.old.types.get(root) is not kind
+            for slot in slots.group(root)
+        }
+        self.new = replace(self.new, slots=slots, types=types, rule_types=table)
+        self._report_empty_types(new_rules)
+
+    def _rules_lost(self) -> bool:
+        """Whether an instance of a template went away (rules of a source go with the source)."""
+        return self.instances != self.old.instances
+
+    def _rule_types(self, rule: Rule) -> RuleTypes:
+        known = self.old.rule_types.get(rule)
+        if known is not None and not self.changed_roles:
+            return known
+        return rule_types(rule, self.new.role, self.new.numeric)
+
+    def _more_types(self, slots: SlotUnion, joined: set[Slot]) -> dict[Slot, EntityType]:
+        """Types after an addition: joined ones merge into the largest, new entities come last."""
+        types = dict(self.old.types)
+        added = self.added.constants if self.added else {}
+        for slot in {slots.root(s) for s in joined} | {slots.root(s) for s in added}:
+            group = slots.group(slot)
+            before = {id(t): t for s in group if (t := types.pop(s, None)) is not None}
+            parts = sorted(before.values(), key=len, reverse=True)
+            merged = parts[0] if parts else EntityType.of(slot, np.zeros(0, np.int32))
+            more = [part.members for part in parts[1:]] + [added[s] for s in group if s in added]
+            if more:
+                symbols = np.unique(np.concatenate(more))
+                merged = merged.extended(symbols) if parts else EntityType.of(slot, symbols)
+            types[slot] = merged
+        return types
+
+    def _all_types(self, slots: SlotUnion) -> dict[Slot, EntityType]:
+        """Types from nothing, but one that nothing touched stays the same object."""
+        constants: dict[Slot, list[tuple[Slot, np.ndarray]]] = {}
+        for slot, symbols in self._all_constants():
+            constants.setdefault(slots.root(slot), []).append((slot, symbols))
+        touched = {s for u in (self.removed, self.added) if u for s in u.constants}
+        if self.instances or self.old.instances:
+            touched |= set(constants)  # what instances name may have come or gone anywhere
+        types: dict[Slot, EntityType] = {}
+        for root, found in constants.items():
+            group = slots.group(root)
+            before = self.old.types.get(self.old.slots.root(root))
+            if before is not None and touched.isdisjoint(group):
+                if set(group) == set(self.old.slots.group(root)):
+                    types[root] = before
+                    continue
+            symbols = np.unique(np.concatenate([array for _, array in found]))
+            same = before is not None and before.same_members(symbols)
+            types[root] = before if before is not None and same else EntityType.of(root, symbols)
+        return types
+
+    def _all_constants(self) -> Iterator[tuple[Slot, np.ndarray]]:
+        for unit in self.units.values():
+            yield from unit.constants.items()
+        for rule in self.instances:
+            for literal in (rule.head, *rule.body):
+                for place, term in enumerate(literal.terms):
+                    if isinstance(term, Constant):
+                        yield (*literal.signature, place), self.symbols.intern([term.name])
+
+    def _report_empty_types(self, rules: Collection[Rule]) -> None:
+        if self.added is None:
+            return
+        for rule in rules:
+            if not (rule.span and rule.span.source == self.added.source):
+                continue
+            found = self.new.rule_types[rule]
+            for term, slot in found.slots.items():
+                if not len(self.new.entity_type(slot)) and not getattr(term, "anonymous", False):
+                    self.notices.append(
+                        Notice(
+                            "empty_type",
+                            f"no entity is known for {getattr(term, 'name', '?')} in the rule for "
+                            f"{rule.head.predicate}/{rule.head.arity}",
+                            rule.span,
+                            "its sums are 0 until facts or examples name some",
+                        )
+                    )
+
+    # -- what has to be computed again ----------------------------------------------------------
+
+    def _stamps(self) -> None:
+        changed = {
+            s
+            for s in self.touched
+            if not _same(self.old.definitions.get(s), self.new.definitions.get(s))
+        }
+        changed |= self.changed_roles | {slot[:2] for slot in self.changed_types}
+        changed |= self._reset()
+        queue = list(changed)
+        while queue:
+            for user in self.users.get(queue.pop(), ()):
+                if user not in changed:
+                    changed.add(user)
+                    queue.append(user)
+        stamps = dict(self.old.stamps)
+        stamps.update(dict.fromkeys(changed, self.new.version))
+        self.new = replace(self.new, stamps=stamps, notices=tuple(self.notices))
+
+    def _reset(self) -> set[Signature]:
+        """Predicates whose settings changed; a global setting concerns them all."""
+        if self.parameters.same_as(self.old.parameters):
+            return set()
+        return set(self.definitions) | set(self.users)
+
+
+def _same(a: Definition | None, b: Definition | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return (
+        len(a.facts) == len(b.facts)
+        and all(x is y for x, y in zip(a.facts, b.facts, strict=True))
+        and a.rules == b.rules
+        and a.is_known == b.is_known
+    )

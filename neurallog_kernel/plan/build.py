@@ -1,0 +1,259 @@
+"""From a program and a predicate to its network: literals open into facts and rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from neurallog_kernel.functions import COMBINERS
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.relations import Relations, scalar
+from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.knowledge.types import EntityType
+from neurallog_kernel.language.syntax import Rule, Signature
+from neurallog_kernel.plan.algebra import Algebra
+from neurallog_kernel.plan.exprs import Attribute, Expr, Facts, ForEach
+from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
+from neurallog_kernel.plan.rules import RuleReader
+from neurallog_kernel.plan.whole import whole_vector
+from neurallog_kernel.rulegraph import Dag, build_dag
+
+Chain: TypeAlias = tuple[tuple[Signature, int], ...]  # how often each predicate is open, sorted
+Inputs: TypeAlias = tuple[Expr | None, ...]  # by place; None at the output
+
+
+@dataclass
+class Planner:
+    """Builds literal layers and keeps them while what they rest on stays the same.
+
+    `compiled` counts the literal layers that were really built.
+    """
+
+    symbols: SymbolTable
+    relations: Relations
+    algebra: Algebra = field(default_factory=Algebra)
+    compiled: int = 0
+
+    def __post_init__(self) -> None:
+        self._literals: dict[tuple, tuple[int, LiteralLayer]] = {}
+        self._rules: dict[tuple, tuple[tuple, RuleLayer]] = {}
+        self._dags: dict[tuple[Rule, int | None], Dag] = {}
+        self._reach: dict[Signature, tuple[int, frozenset[Signature]]] = {}
+
+    def question(self, program: Program, signature: Signature, output: int | None) -> LiteralLayer:
+        """The layer that answers questions with `output` as the open place (or the last one)."""
+        inputs: Inputs = tuple(
+            None if place == output else self.algebra.input(place, self.domain(program, signature, place))
+            for place in range(signature[1])
+        )
+        return self.literal(program, signature, output, inputs, ())
+
+    def domain(self, program: Program, signature: Signature, place: int) -> EntityType:
+        return program.entity_type((*signature, place))
+
+    def forget(self, program: Program) -> None:
+        """Drop the layers that an older version of the program made."""
+        stale = [k for k, (stamp, _) in self._literals.items() if program.stamp(k[0]) != stamp]
+        for key in stale:
+            del self._literals[key]
+        live = program.rule_types
+        self._rules = {k: v for k, v in self._rules.items() if k[0] in live}
+        self._dags = {k: v for k, v in self._dags.items() if k[0] in live}
+
+    # -- literals -------------------------------------------------------------------------------
+
+    def literal(
+        self,
+        program: Program,
+        signature: Signature,
+        output: int | None,
+        inputs: Inputs,
+        chain: Chain,
+    ) -> LiteralLayer:
+        """A predicate's facts and rules for these inputs, within a chain of calls."""
+        chain = self._relevant(program, signature, chain)
+        key = (signature, output, inputs, chain)
+        stamp = program.stamp(signature)
+        kept = self._literals.get(key)
+        if kept is not None and kept[0] == stamp:
+            return kept[1]
+        layer = self._open(program, signature, output, inputs, chain)
+        self._literals[key] = (stamp, layer)
+        return layer
+
+    def concept(self, program: Program, signature: Signature, chain: Chain) -> LiteralLayer:
+        """A unary predicate: the vector of its value at every entity."""
+        return self.literal(program, signature, 0, (None,), chain)
+
+    def proposition(self, program: Program, signature: Signature, chain: Chain) -> LiteralLayer:
+        """A predicate without arguments: one number."""
+        return self.literal(program, signature, None, (), chain)
+
+    def diagonal(self, program: Program, signature: Signature, chain: Chain) -> Expr:
+        """`r(e, e)` for every entity e (LANGUAGE 4.4)."""
+        domain = self.domain(program, signature, 0)
+        entity = self.algebra.input(0, domain)
+        parts: list[Expr] = []
+        if program.definition(signature).fact_count:
+            relation = self.relations.relation(program, signature)
+            parts.append(self.algebra.interner.make(Facts, domain, relation))
+        layer = self.literal(program, signature, 1, (entity, None), chain)
+        for rule in layer.rules:
+            read = self.algebra.total(self.algebra.multiply(entity, rule.result))
+            parts.append(self.for_each(domain, read))
+        return self._either(program, signature, parts, domain)
+
+    def _open(
+        self,
+        program: Program,
+        signature: Signature,
+        output: int | None,
+        inputs: Inputs,
+        chain: Chain,
+    ) -> LiteralLayer:
+        self.compiled += 1
+        domain = None if output is None else self.domain(program, signature, output)
+        opened = dict(chain).get(signature, 0)
+        if opened > program.depth(signature):
+            zero = self.algebra.zero(domain)
+            return LiteralLayer(signature, output, inputs, None, (), zero, beyond_depth=True)
+        inside = tuple(sorted({**dict(chain), signature: opened + 1}.items()))
+        facts = self._facts(program, signature, output, inputs)
+        rules = tuple(
+            self.rule(program, rule, output, inputs, inside)
+            for rule in program.definition(signature).rules
+        )
+        parts = [] if facts is None else [facts]
+        parts += [self._rule_part(layer, signature, inputs, domain) for layer in rules]
+        result = self._either(program, signature, parts, domain)
+        return LiteralLayer(signature, output, inputs, facts, rules, result)
+
+    def _rule_part(
+        self, layer: RuleLayer, signature: Signature, inputs: Inputs, domain: EntityType | None
+    ) -> Expr:
+        """What a rule adds to its literal: a concept is computed for each entity."""
+        if signature[1] == 1:
+            assert domain is not None
+            return self.for_each(domain, layer.result)
+        return self.algebra.expand(layer.result, domain)
+
+    def _either(
+        self, program: Program, signature: Signature, parts: list[Expr], domain: EntityType | None
+    ) -> Expr:
+        if not parts:
+            return self.algebra.zero(domain)
+        name = str(program.parameters.get("literal_combining_function", signature))
+        return self.algebra.expand(self.algebra.combine_all(name, parts), domain)
+
+    def for_each(self, domain: EntityType, body: Expr) -> Expr:
+        """The vector of `body` over all entities, in closed form where there is one."""
+        whole = whole_vector(self.algebra, domain, body)
+        if whole is not None and not whole.needs_sums:
+            return whole.vector  # no dearer than the entities asked for
+        return self.algebra.interner.make(
+            ForEach, domain, body, None if whole is None else whole.vector
+        )
+
+    # -- facts ----------------------------------------------------------------------------------
+
+    def _facts(
+        self, program: Program, signature: Signature, output: int | None, inputs: Inputs
+    ) -> Expr | None:
+        if not program.definition(signature).fact_count and signature not in _TRUTH:
+            return None
+        name, arity = signature
+        if arity == 0:
+            return self.algebra.weight(scalar(program, signature)[0], name)
+        assert output is not None
+        domain = self.domain(program, signature, output)
+        if arity == 1:
+            vector = self.relations.vector(program, signature)
+            return self.algebra.interner.make(Facts, domain, vector)
+        relation = self.relations.relation(program, signature)
+        value = inputs[1 - output]
+        assert value is not None
+        return self.algebra.product(value, relation, output == 0, domain)
+
+    def attribute(self, program: Program, signature: Signature, number: float | None) -> Expr:
+        """An attribute's vector over its owners."""
+        place = program.numeric(signature).index(False)
+        combiner = program.parameters.get("weighted_attribute_combining_function", signature)
+        return self.algebra.interner.make(
+            Attribute,
+            self.domain(program, signature, place),
+            self.relations.vector(program, signature),
+            str(combiner),
+            number,
+        )
+
+    def numbers(
+        self, program: Program, signature: Signature, given: tuple[float | None, ...]
+    ) -> Expr:
+        """An all-numeric predicate: weight and values as one number, 0 if a given one differs."""
+        weight, values = scalar(program, signature)
+        different = any(g is not None and g != v for g, v in zip(given, values, strict=True))
+        if different or not program.definition(signature).fact_count:
+            return self.algebra.zero(None)
+        together = COMBINERS[str(program.parameters.get("attributes_combine_function", signature))]
+        product = values[0]
+        for value in values[1:]:
+            product = float(together(product, value))  # type: ignore[arg-type]
+        weigh = program.parameters.get("weighted_attribute_combining_function", signature)
+        result = float(COMBINERS[str(weigh)](weight, product))  # type: ignore[arg-type]
+        return self.algebra.weight(result, signature[0])
+
+    # -- rules ----------------------------------------------------------------------------------
+
+    def rule(
+        self, program: Program, rule: Rule, output: int | None, inputs: Inputs, chain: Chain
+    ) -> RuleLayer:
+        """One rule for these inputs; kept while the predicates of its body stay the same."""
+        key = (rule, output, inputs, chain)
+        stamps = self._rule_stamps(program, rule)
+        kept = self._rules.get(key)
+        if kept is not None and kept[0] == stamps:
+            return kept[1]
+        layer = RuleReader(self, program, rule, self.dag(rule, output), inputs, chain).read()
+        self._rules[key] = (stamps, layer)
+        return layer
+
+    def dag(self, rule: Rule, output: int | None) -> Dag:
+        key = (rule, output)
+        if key not in self._dags:
+            self._dags[key] = build_dag(rule, output)
+        return self._dags[key]
+
+    def _rule_stamps(self, program: Program, rule: Rule) -> tuple:
+        head = rule.head.signature
+        types = tuple(self.domain(program, head, place) for place in range(head[1]))
+        body = tuple(program.stamp(literal.signature) for literal in rule.body)
+        return (types, body, program.parameters)
+
+    # -- recursion ------------------------------------------------------------------------------
+
+    def _relevant(self, program: Program, signature: Signature, chain: Chain) -> Chain:
+        """The part of the chain that can matter below: what the predicate can call."""
+        if not chain:
+            return chain
+        reach = self._reachable(program, signature)
+        return tuple((s, n) for s, n in chain if s in reach)
+
+    def _reachable(self, program: Program, signature: Signature) -> frozenset[Signature]:
+        stamp = program.stamp(signature)
+        kept = self._reach.get(signature)
+        if kept is not None and kept[0] == stamp:
+            return kept[1]
+        found = {signature}
+        queue = [signature]
+        while queue:
+            for rule in program.definition(queue.pop()).rules:
+                for literal in rule.body:
+                    if literal.signature not in found:
+                        found.add(literal.signature)
+                        queue.append(literal.signature)
+        reach = frozenset(found)
+        self._reach[signature] = (stamp, reach)
+        return reach
+
+
+_TRUTH = {("true", 0), ("false", 0)}

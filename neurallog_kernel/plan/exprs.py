@@ -1,0 +1,194 @@
+"""The expression graph: immutable nodes over entity types, equal ones made only once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from neurallog_kernel.functions import Function
+from neurallog_kernel.knowledge.relations import FactVector, Relation
+from neurallog_kernel.knowledge.types import EntityType
+
+
+@dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
+class Expr:
+    """A row vector over `domain`, or one number if `domain` is None.
+
+    Nodes are compared by identity: an `Interner` gives the same object for the same content.
+    """
+
+    domain: EntityType | None
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return ()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Input(Expr):
+    """The vector given for one argument of the question."""
+
+    place: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Ones(Expr):
+    """The 1-vector: every entity of the type."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Zero(Expr):
+    """Nothing at all."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class OneHot(Expr):
+    """One entity."""
+
+    index: int
+    name: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Weight(Expr):
+    """A number: a ground fact's weight, or a rule's."""
+
+    value: float
+    label: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Facts(Expr):
+    """The weights of a unary predicate (or of a relation's diagonal) as a vector."""
+
+    facts: FactVector | Relation
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Attribute(Expr):
+    """An attribute over its owners: weight and value combined, only where it equals `number`."""
+
+    facts: FactVector
+    combiner: str
+    number: float | None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Product(Expr):
+    """A vector times a relation's matrix, or its transpose."""
+
+    vector: Expr
+    relation: Relation
+    inverted: bool
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return (self.vector,)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Combine(Expr):
+    """Two values, entry by entry; a number is taken for every entry."""
+
+    operation: str
+    left: Expr
+    right: Expr
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return (self.left, self.right)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Apply(Expr):
+    """A function of the registry."""
+
+    function: Function
+    arguments: tuple[Expr, ...]
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return self.arguments
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Aggregate(Expr):
+    """All entries of a vector as one number (by default their sum)."""
+
+    name: str
+    vector: Expr
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return (self.vector,)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Expand(Expr):
+    """One number at every entity of a type."""
+
+    scalar: Expr
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return (self.scalar,)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ForEach(Expr):
+    """For every entity e: the number that `body` is when its input is the one-hot vector of e.
+
+    `whole`, where there is one, gives all entities at once without trying them one by one.
+    """
+
+    body: Expr
+    whole: Expr | None
+
+
+Made = TypeVar("Made", bound=Expr)
+
+
+@dataclass
+class Interner:
+    """Makes nodes; the same content gives the same node while anyone holds it."""
+
+    _made: WeakValueDictionary = field(default_factory=WeakValueDictionary)
+
+    def make(self, kind: type[Made], *content: Any) -> Made:
+        key = (kind, *(_key(part) for part in content))
+        found = self._made.get(key)
+        if found is None:
+            found = kind(*content)
+            self._made[key] = found
+        return found  # type: ignore[return-value]
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+
+def _key(part: Any) -> Any:
+    # Nodes, types and relations are compared by identity, which their hash is; numbers need care,
+    # because 1.0 == True and 0.0 == -0.0
+    if isinstance(part, float):
+        return (part, np.signbit(part).item())
+    return part
+
+
+def walk(root: Expr) -> Iterator[Expr]:
+    """Every node below `root` once, children before parents, without recursion."""
+    done: set[Expr] = set()
+    stack: list[tuple[Expr, bool]] = [(root, False)]
+    while stack:
+        node, ready = stack.pop()
+        if node in done:
+            continue
+        if ready:
+            done.add(node)
+            yield node
+            continue
+        stack.append((node, True))
+        stack.extend((child, False) for child in reversed(node.children) if child not in done)

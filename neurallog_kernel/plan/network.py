@@ -1,0 +1,39 @@
+"""The plan of a question: literal, fact and rule layers with the values of their nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from neurallog_kernel.language.syntax import Rule, Signature
+from neurallog_kernel.plan.exprs import Expr
+from neurallog_kernel.rulegraph.graph import BodyLiteral, Dag, Edge, Node
+
+
+@dataclass(frozen=True, eq=False)
+class RuleLayer:
+    """A rule read for one output: the value of each node and edge of its DAG, and the result.
+
+    A unary or propositional head is computed for one entity at a time: `result` is then the
+    number, and the literal layer that holds it has the vector of all entities.
+    """
+
+    rule: Rule
+    dag: Dag
+    nodes: Mapping[Node, Expr]
+    edges: Mapping[Edge, Expr]
+    calls: Mapping[BodyLiteral, LiteralLayer]
+    result: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class LiteralLayer:
+    """A predicate read for one output: its facts and its rules, summed (OR)."""
+
+    signature: Signature
+    output_place: int | None
+    inputs: tuple[Expr | None, ...]  # by place; None at the output
+    facts: Expr | None
+    rules: tuple[RuleLayer, ...]
+    result: Expr
+    beyond_depth: bool = False

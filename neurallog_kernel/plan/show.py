@@ -1,0 +1,127 @@
+"""A plan as text that can be read beside the rule."""
+
+from __future__ import annotations
+
+from neurallog_kernel.functions import FunctionKind
+from neurallog_kernel.knowledge.relations import FactVector
+from neurallog_kernel.language.printer import format_clause, format_number
+from neurallog_kernel.plan.exprs import (
+    Aggregate,
+    Apply,
+    Attribute,
+    Combine,
+    Expand,
+    Expr,
+    Facts,
+    ForEach,
+    Input,
+    OneHot,
+    Ones,
+    Product,
+    Weight,
+    Zero,
+)
+from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
+from neurallog_kernel.rulegraph.graph import node_label
+
+_SIGNS = {"multiply": "*", "add": "+", "subtract": "-"}
+
+
+def show_layer(layer: LiteralLayer) -> str:
+    """The literal, then its facts and rules; what a rule calls is shown below it, once."""
+    return "\n".join(_Shower().layer(layer, ""))
+
+
+class _Shower:
+    """Shared layers are written out where they first occur and named after that."""
+
+    def __init__(self) -> None:
+        self.seen: dict[int, str] = {}
+
+    def layer(self, layer: LiteralLayer, indent: str) -> list[str]:
+        title = self.title(layer)
+        if layer.beyond_depth:
+            return [f"{indent}{title}: nothing, the recursion ends here"]
+        if id(layer) in self.seen:
+            return [f"{indent}{title}: as above"]
+        self.seen[id(layer)] = title
+        lines = [f"{indent}{title}"]
+        if layer.facts is not None:
+            lines.append(f"{indent}  facts: {self.expr(layer.facts, {})}")
+        for rule in layer.rules:
+            lines += self.rule(rule, indent + "  ")
+        if layer.facts is None and not layer.rules:
+            lines.append(f"{indent}  nothing")
+        return lines
+
+    def title(self, layer: LiteralLayer) -> str:
+        name, arity = layer.signature
+        if arity < 2:
+            return f"literal {name}/{arity}"
+        places = ", ".join("?" if p == layer.output_place else "_" for p in range(arity))
+        return f"literal {name}({places})"
+
+    def rule(self, layer: RuleLayer, indent: str) -> list[str]:
+        lines = [f"{indent}rule {format_clause(layer.rule)}"]
+        names: dict[Expr, str] = {}
+        for node, value in layer.nodes.items():
+            label = node_label(node)
+            lines.append(f"{indent}  {label} = {self.expr(value, names)}")
+            if not isinstance(value, Ones | Weight | Zero):
+                names.setdefault(value, label)
+        lines.append(f"{indent}  = {self.expr(layer.result, names)}")
+        for call in layer.calls.values():
+            if call.rules or call.beyond_depth:
+                lines += self.layer(call, indent + "    ")
+        return lines
+
+    def expr(self, value: Expr, names: dict[Expr, str]) -> str:
+        """The expression; a sub-expression that is a node of the rule goes by its name."""
+        if value in names:
+            return names[value]
+        if isinstance(value, Combine):
+            left, right = self.expr(value.left, names), self.expr(value.right, names)
+            sign = _SIGNS.get(value.operation)
+            if sign is None:
+                return f"{value.operation}({left}, {right})"
+            return f"{_wrap(left, sign)} {sign} {_wrap(right, sign)}"
+        if isinstance(value, Product):
+            inverse = "⁻¹" if value.inverted else ""
+            inner = _wrap(self.expr(value.vector, names), "·")
+            return f"{inner} · {value.relation.signature[0]}{inverse}"
+        if isinstance(value, Apply):
+            inner = ", ".join(self.expr(a, names) for a in value.arguments)
+            aggregate = value.function.kind is FunctionKind.AGGREGATE
+            return f"{value.function.name}{'' if aggregate else ''}({inner})"
+        if isinstance(value, Aggregate):
+            return f"{value.name}({self.expr(value.vector, names)})"
+        if isinstance(value, Expand):
+            return self.expr(value.scalar, names)
+        if isinstance(value, ForEach):
+            return f"for each e: {self.expr(value.body, {})}"
+        return _leaf(value)
+
+
+def _leaf(value: Expr) -> str:
+    if isinstance(value, Input):
+        return f"input {value.place + 1}"
+    if isinstance(value, Ones):
+        return "1"
+    if isinstance(value, Zero):
+        return "0"
+    if isinstance(value, OneHot):
+        return f"[{value.name}]"
+    if isinstance(value, Weight):
+        return f"{value.label} {format_number(value.value)}" if value.label != "1" else "1"
+    if isinstance(value, Facts):
+        name = value.facts.signature[0]
+        return name if isinstance(value.facts, FactVector) else f"diagonal of {name}"
+    assert isinstance(value, Attribute)
+    name = value.facts.signature[0]
+    return name if value.number is None else f"{name}={format_number(value.number)}"
+
+
+def _wrap(text: str, sign: str) -> str:
+    """Brackets where the sign inside binds less tightly."""
+    weaker = {"·": (" + ", " - ", " * "), "*": (" + ", " - "), "-": (" + ", " - "), "+": ()}
+    return f"({text})" if any(w in text for w in weaker.get(sign, ())) else text

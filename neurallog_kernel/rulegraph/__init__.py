@@ -1,0 +1,27 @@
+"""Rule to graph: the paper's paths and DAG, as plain data."""
+
+from neurallog_kernel.rulegraph.build import build_dag
+from neurallog_kernel.rulegraph.graph import (
+    AnyEdge,
+    BodyLiteral,
+    Dag,
+    Edge,
+    Node,
+    NumberNode,
+    Path,
+    Step,
+    node_label,
+)
+
+__all__ = [
+    "AnyEdge",
+    "BodyLiteral",
+    "Dag",
+    "Edge",
+    "Node",
+    "NumberNode",
+    "Path",
+    "Step",
+    "build_dag",
+    "node_label",
+]

@@ -1,0 +1,250 @@
+"""Algorithm 1 of the paper with the repairs of the language: from a rule to its paths and DAG."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from neurallog_kernel.language.syntax import Rule, Variable
+from neurallog_kernel.rulegraph.graph import (
+    AnyEdge,
+    BodyLiteral,
+    Dag,
+    Edge,
+    Node,
+    Path,
+    body_literals,
+    head_nodes,
+)
+from neurallog_kernel.rulegraph.search import Body, Search
+
+
+def build_dag(rule: Rule, output_place: int | None = None) -> Dag:
+    """The rule's DAG with the head term at `output_place` (default: the last) as the output."""
+    return _Builder(rule, output_place).build()
+
+
+class _Builder:
+    """The state of one construction; each method is one stage of it."""
+
+    def __init__(self, rule: Rule, output_place: int | None) -> None:
+        self.rule = rule
+        self.head = head_nodes(rule.head)
+        self.literals = body_literals(rule)
+        self.body = Body(self.literals)
+        if self.head:
+            self.place = len(self.head) - 1 if output_place is None else output_place
+            self.destination: Node | None = self.head[self.place]
+        else:
+            self.place, self.destination = None, None
+        distinct = list(dict.fromkeys(self.head))
+        self.sources = [node for node in distinct if node != self.destination]
+        self.unary = self.destination is not None and not self.sources
+        self.visited: set[BodyLiteral] = set()
+        self.graph = _Graph(self.sources if self.sources else distinct)
+        self.paths: list[Path] = []
+        self.discarded: list[Path] = []
+        self.ends: list[Node] = []
+
+    def build(self) -> Dag:
+        for path in [*self._forward(), *self._backward()]:
+            self._keep(path)
+        self._left_over()
+        self._take_again()
+        self._drop_needless_any()
+        return self._dag()
+
+    # -- the searches ---------------------------------------------------------------------------
+
+    def _forward(self) -> list[Path]:
+        found: list[Path] = []
+        starts = [self.destination] if self.unary else self.sources
+        for source in starts:
+            assert source is not None
+            visited: set[BodyLiteral] = set()
+            search = Search(self.body, source, self.destination, visited, set(starts))
+            found += search.run()
+            self.visited |= visited
+        self._found = list(found)
+        return found
+
+    def _backward(self) -> list[Path]:
+        if not self.sources or all(literal in self.visited for literal in self.literals):
+            return []
+        assert self.destination is not None
+        known = {_key(path) for path in self._found}
+        found: list[Path] = []
+        for source in self.sources:
+            banned = set(self.head) - {source}
+            search = Search(self.body, self.destination, source, self.visited, banned)
+            for backward in search.run():
+                path = backward.reversed()
+                if _key(path) not in known:
+                    known.add(_key(path))
+                    found.append(path)
+        return found
+
+    def _left_over(self) -> None:
+        """What touches neither input nor output: searched from its first variable (3.1 b)."""
+        for literal in self.literals:
+            if literal in self.visited or literal.is_ground:
+                continue
+            if len(literal.nodes) > 1 and all(node in self.sources for node in literal.nodes):
+                self._between_inputs(literal)
+            else:
+                self._search_from(literal)
+            self.visited.add(literal)
+
+    def _between_inputs(self, literal: BodyLiteral) -> None:
+        if literal.is_loop:
+            return
+        latest = max(literal.nodes, key=self.sources.index)
+        if self.graph.add_edges([Edge(literal, latest)]):
+            self.graph.between_inputs.add(literal)
+
+    def _search_from(self, literal: BodyLiteral) -> None:
+        start = next(node for node in literal.nodes if isinstance(node, Variable))
+        aside = frozenset(self.visited)
+        known = frozenset(self.graph.nodes)
+        search = Search(
+            self.body,
+            start,
+            self.destination,
+            self.visited,
+            allowed=lambda found: found not in aside,
+            joins=lambda node: node in known,
+        )
+        if self.unary or self.destination is None:
+            search.target = None  # a dead end is one more end
+        for path in search.run():
+            self._keep(path, record_end=path.end not in known)
+
+    # -- from paths to the graph ----------------------------------------------------------------
+
+    def _keep(self, path: Path, record_end: bool = True) -> None:
+        if not self.graph.add_path(path):
+            self.discarded.append(path)
+            return
+        self.paths.append(path)
+        if record_end and path.end not in self.ends:
+            self.ends.append(path.end)
+
+    def _take_again(self) -> None:
+        """Cut each discarded path before its first illegal step; keep it if it adds a literal."""
+        for path in self.discarded:
+            prefix = Path(path.start)
+            for step in path.steps:
+                longer = prefix.extended(step)
+                if not self.graph.is_legal(_edges(longer)):
+                    break
+                prefix = longer
+            if any(edge.literal not in self.graph.direction for edge in _edges(prefix)):
+                self.graph.add_path(prefix)
+                self.paths.append(prefix)
+
+    def _drop_needless_any(self) -> None:
+        """An input whose only exit is an edge into another input needs no any (3.1 b)."""
+        for source in self.sources:
+            exits = [edge for edge in self.graph.edges if source in edge.inputs]
+            if exits and all(edge.literal in self.graph.between_inputs for edge in exits):
+                self.graph.any_edges = [
+                    pair for pair in self.graph.any_edges if pair != (source, self.destination)
+                ]
+                self.paths = [
+                    path
+                    for path in self.paths
+                    if not (path.start == source and [s.literal for s in path.steps] == [None])
+                ]
+
+    def _dag(self) -> Dag:
+        nodes = list(self.graph.nodes)
+        if self.destination is not None and self.destination not in nodes:
+            nodes.append(self.destination)
+        loops = {node: tuple(self.body.loops[node]) for node in nodes if node in self.body.loops}
+        placed = set(self.graph.direction).union(*loops.values()) if loops else set(
+            self.graph.direction
+        )
+        outside = [literal for literal in self.literals if literal not in placed]
+        return Dag(
+            rule=self.rule,
+            output_place=self.place,
+            sources=tuple(self.sources),
+            destination=self.destination,
+            nodes=tuple(nodes),
+            edges=tuple(self.graph.edges),
+            any_edges=_merge_any(self.graph.any_edges),
+            loops=loops,
+            ends=tuple(self.ends) if self.unary or self.destination is None else (),
+            grounded=tuple(literal for literal in outside if literal.is_ground),
+            unused=tuple(literal for literal in outside if not literal.is_ground),
+            paths=tuple(self.paths),
+        )
+
+
+class _Graph:
+    """The graph as it grows: every literal has one direction, and there is no directed cycle."""
+
+    def __init__(self, nodes: Iterable[Node]) -> None:
+        self.nodes: dict[Node, None] = dict.fromkeys(nodes)
+        self.edges: list[Edge] = []
+        self.direction: dict[BodyLiteral, Node] = {}
+        self.any_edges: list[tuple[Node, Node]] = []
+        self.between_inputs: set[BodyLiteral] = set()
+
+    def add_path(self, path: Path) -> bool:
+        """Add the path's edges, or nothing if one of them is illegal."""
+        if not self.add_edges(_edges(path)):
+            return False
+        self.nodes.update(dict.fromkeys(path.nodes))
+        for step in path.steps:
+            if step.literal is None and (step.start, step.end) not in self.any_edges:
+                self.any_edges.append((step.start, step.end))
+        return True
+
+    def add_edges(self, edges: Sequence[Edge]) -> bool:
+        if not self.is_legal(edges):
+            return False
+        for edge in edges:
+            if edge.literal not in self.direction:
+                self.direction[edge.literal] = edge.output
+                self.edges.append(edge)
+                self.nodes.update(dict.fromkeys((*edge.inputs, edge.output)))
+        return True
+
+    def is_legal(self, edges: Sequence[Edge]) -> bool:
+        if any(self.direction.get(e.literal, e.output) != e.output for e in edges):
+            return False
+        return not _has_cycle([*self.edges, *edges])
+
+
+def _edges(path: Path) -> list[Edge]:
+    return [Edge(step.literal, step.end) for step in path.steps if step.literal is not None]
+
+
+def _key(path: Path) -> tuple:
+    return (path.start, tuple((step.literal, step.start, step.end) for step in path.steps))
+
+
+def _has_cycle(edges: Sequence[Edge]) -> bool:
+    following: dict[Node, set[Node]] = {}
+    for edge in edges:
+        for node in edge.inputs:
+            following.setdefault(node, set()).add(edge.output)
+    state: dict[Node, bool] = {}  # False: being looked at, True: done
+
+    def closes(node: Node) -> bool:
+        if node in state:
+            return not state[node]
+        state[node] = False
+        if any(closes(after) for after in following.get(node, ())):
+            return True
+        state[node] = True
+        return False
+
+    return any(closes(node) for node in list(following))
+
+
+def _merge_any(pairs: Sequence[tuple[Node, Node]]) -> tuple[AnyEdge, ...]:
+    merged: dict[Node, list[Node]] = {}
+    for start, end in pairs:
+        merged.setdefault(end, []).append(start)
+    return tuple(AnyEdge(tuple(starts), end) for end, starts in merged.items())

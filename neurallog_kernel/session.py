@@ -1,0 +1,333 @@
+"""The live session: every front end goes through it. Sources in, answers out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+from time import perf_counter
+
+import numpy as np
+
+from neurallog_kernel.answers import Answers
+from neurallog_kernel.errors import (
+    LoadError,
+    NeuralLogError,
+    Notice,
+    UnknownPredicateError,
+    did_you_mean,
+)
+from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.evaluate.questions import Questions
+from neurallog_kernel.functions import Function, Registry
+from neurallog_kernel.knowledge.listing import listing
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.relations import Relations
+from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.knowledge.units import Unit, UnitBuilder
+from neurallog_kernel.knowledge.update import with_unit, without_source
+from neurallog_kernel.language import parse, parse_query
+from neurallog_kernel.language.syntax import Query, Rule, Signature
+from neurallog_kernel.plan.build import Planner
+from neurallog_kernel.plan.show import show_layer
+from neurallog_kernel.rulegraph.graph import Dag
+from neurallog_kernel.rulegraph.report import Finding, report
+from neurallog_kernel.rulegraph.tree import PathTree, path_tree
+
+_KEPT_TEXT = 1_000_000  # characters of a source kept, so that later errors can show its lines
+
+
+@dataclass(frozen=True)
+class Change:
+    """What an `add` or `remove` did to the program."""
+
+    source: str
+    facts_added: int = 0
+    facts_removed: int = 0
+    rules_added: int = 0
+    rules_removed: int = 0
+    examples_added: int = 0
+    examples_removed: int = 0
+    predicates: tuple[str, ...] = ()  # what has to be computed anew
+    notices: tuple[Notice, ...] = ()
+    queries: tuple[Query, ...] = ()
+    seconds: float = 0.0
+
+    def __str__(self) -> str:
+        parts = [
+            f"{sign}{number:,} {noun}{'s' if number != 1 else ''}"
+            for sign, number, noun in (
+                ("+", self.facts_added, "fact"),
+                ("-", self.facts_removed, "fact"),
+                ("+", self.rules_added, "rule"),
+                ("-", self.rules_removed, "rule"),
+                ("+", self.examples_added, "example"),
+                ("-", self.examples_removed, "example"),
+            )
+            if number
+        ]
+        return f"{self.source}: " + (", ".join(parts) or "nothing changed")
+
+
+@dataclass(frozen=True)
+class RuleView:
+    """A rule of the program, with its graph for any output."""
+
+    rule: Rule
+    output: int | None
+    _planner: Planner
+    _program: Program
+
+    @property
+    def dag(self) -> Dag:
+        """The rule's DAG (the left half of the paper's Figure 1)."""
+        return self._planner.dag(self.rule, self.output)
+
+    @property
+    def path_tree(self) -> PathTree:
+        """Its paths as a tree (the right half)."""
+        return path_tree(self.dag)
+
+    @property
+    def report(self) -> tuple[Finding, ...]:
+        """Where the network is not what the logic says."""
+        program = self._program
+        return report(self.dag, lambda signature: program.function(signature) is not None)
+
+    def towards(self, output: int) -> RuleView:
+        """The same rule with another head term as the output (0 is the first)."""
+        if not 0 <= output < self.rule.head.arity:
+            raise ValueError(f"the head has {self.rule.head.arity} places, counted from 0")
+        return RuleView(self.rule, output, self._planner, self._program)
+
+    def __str__(self) -> str:
+        from neurallog_kernel.language.printer import format_clause
+
+        return format_clause(self.rule)
+
+    def __repr__(self) -> str:
+        return f"<rule {self}>"
+
+
+class Session:
+    """A live program.
+
+    >>> s = Session()
+    >>> print(s.add("parent(ann, bob). parent(bob, cid)."))
+    input-1: +2 facts
+    >>> print(s.add("grandparent(X, Z) :- parent(X, Y), parent(Y, Z).", source="rules"))
+    rules: +1 rule
+    >>> s.query("grandparent(ann, Who)").weights
+    {('cid',): 1.0}
+    """
+
+    def __init__(self, strict: bool = False) -> None:
+        self.strict = strict
+        self.registry = Registry()
+        self._program = Program(self.registry)
+        self._symbols = SymbolTable()
+        self._relations = Relations()
+        self._planner = Planner(self._symbols, self._relations)
+        self._executor = Executor()
+        self._texts: dict[str, str] = {}
+        self._unnamed = 0
+
+    # -- the program ----------------------------------------------------------------------------
+
+    def add(self, text: str, source: str | None = None) -> Change:
+        """Add clauses under a source name; a second add under that name replaces the first.
+
+        Without a name, each call is a source of its own. A text with an error changes nothing.
+        """
+        if source is None:
+            self._unnamed += 1
+            source = f"input-{self._unnamed}"
+        return self._add(text, source, None)
+
+    def load(
+        self, path: str | FilePath, set: str | None = None, source: str | None = None
+    ) -> Change:
+        """Add a file of program text; with `set` its plain atoms are examples of that set."""
+        file = FilePath(path)
+        try:
+            text = file.read_text(encoding="utf-8")
+        except OSError as error:
+            reason = error.strerror or "cannot be read"
+            raise LoadError(f"{file}: {reason}") from error
+        except UnicodeDecodeError as error:
+            raise LoadError(
+                f"{file}: not UTF-8 text at byte {error.start}", hint="save the file as UTF-8"
+            ) from error
+        return self._add(text, source or str(file), set)
+
+    def remove(self, source: str) -> Change:
+        """Take back what a source contributed."""
+        if source not in self._program.units:
+            raise NeuralLogError(
+                f"there is no source {source}", hint=did_you_mean(source, self._program.units)
+            )
+        started = perf_counter()
+        old = self._program.units[source]
+        program = without_source(self._program, source, self._symbols)
+        change = self._swap(program, source, old, None, started)
+        self._texts.pop(source, None)
+        return change
+
+    def _add(self, text: str, source: str, example_set: str | None) -> Change:
+        started = perf_counter()
+        try:
+            clauses = parse(text, source)
+            unit = UnitBuilder(source, self._symbols, example_set).build(clauses)
+            program = with_unit(self._program, unit, self._symbols, self.strict)
+        except NeuralLogError as error:
+            place = error.span.source if error.span else source
+            raise error.with_text(text if place == source else self._texts.get(place, "")) from None
+        old = self._program.units.get(source)
+        if len(text) <= _KEPT_TEXT:
+            self._texts[source] = text
+        return self._swap(program, source, old, unit, started)
+
+    def _swap(
+        self,
+        program: Program,
+        source: str,
+        old: Unit | None,
+        new: Unit | None,
+        started: float,
+    ) -> Change:
+        before = self._program
+        self._program = program
+        self._relations.forget(program)
+        self._planner.forget(program)
+        affected = [s for s, stamp in program.stamps.items() if stamp > before.version]
+        added, removed = _difference(old, new)
+        return Change(
+            source,
+            *(n for pair in zip(added, removed, strict=True) for n in pair),
+            predicates=tuple(f"{name}/{arity}" for name, arity in sorted(affected)),
+            notices=program.notices,
+            queries=new.queries if new else (),
+            seconds=perf_counter() - started,
+        )
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The names of the sources, in order."""
+        return tuple(self._program.units)
+
+    def program(self) -> str:
+        """The text of the live program; adding it to a new session gives the same answers."""
+        return listing(self._program, self._symbols)
+
+    # -- questions ------------------------------------------------------------------------------
+
+    def query(self, text: str, top: int | None = None) -> Answers:
+        """Ask; `top` keeps the best answers only."""
+        try:
+            atom = parse_query(text)
+            return Questions(self._program, self._planner, self._executor).answer(atom, top)
+        except NeuralLogError as error:
+            if error.span is None or error.span.source == "query":
+                error.with_text(text)
+            raise error from None
+
+    def rules(self, predicate: str | None = None) -> list[RuleView]:
+        """The rules of a predicate (`"p/2"`, or `"p"` for every arity), or all rules."""
+        chosen = self._signatures(predicate)
+        return [
+            RuleView(rule, None, self._planner, self._program)
+            for signature in chosen
+            for rule in self._program.definition(signature).rules
+        ]
+
+    def plan(self, predicate: str, output: int | None = None) -> str:
+        """What is computed for a predicate, as text; `output` is the open place (0 the first)."""
+        (signature, *others) = self._signatures(predicate)
+        if others:
+            known = ", ".join(f"{n}/{a}" for n, a in (signature, *others))
+            raise UnknownPredicateError(f"{predicate} has several arities", hint=f"say {known}")
+        return show_layer(self._layer(signature, output))
+
+    def _layer(self, signature: Signature, output: int | None):
+        arity = signature[1]
+        if arity == 0:
+            return self._planner.proposition(self._program, signature, ())
+        if arity == 1:
+            return self._planner.concept(self._program, signature, ())
+        place = arity - 1 if output is None else output
+        return self._planner.question(self._program, signature, place)
+
+    def _signatures(self, predicate: str | None) -> list[Signature]:
+        known = list(self._program.predicates())
+        if predicate is None:
+            return known
+        name, slash, arity = predicate.rpartition("/")
+        if not slash or not arity.isdigit():
+            name, arity = predicate, ""
+        found = [s for s in known if s[0] == name and (not arity or s[1] == int(arity))]
+        if not found:
+            names = [f"{n}/{a}" for n, a in known]
+            raise UnknownPredicateError(
+                f"unknown predicate {predicate}", hint=did_you_mean(predicate, names)
+            )
+        return found
+
+    # -- functions ------------------------------------------------------------------------------
+
+    def register(
+        self,
+        name: str,
+        function: Callable[..., np.ndarray],
+        kind: str = "elementwise",
+        formula: str = "",
+        inputs: int = 1,
+    ) -> Function:
+        """Let programs use a Python function of NumPy arrays by name."""
+        return self.registry.register(name, function, kind, formula, inputs)
+
+
+def _difference(old: Unit | None, new: Unit | None) -> tuple[list[int], list[int]]:
+    """Facts, rules and examples added and removed."""
+    added, removed = [], []
+    for count in (_count_facts, _count_rules, _count_examples):
+        plus, minus = count(old, new)
+        added.append(plus)
+        removed.append(minus)
+    return added, removed
+
+
+def _count_facts(old: Unit | None, new: Unit | None) -> tuple[int, int]:
+    return _count_blocks(old.facts if old else {}, new.facts if new else {})
+
+
+def _count_examples(old: Unit | None, new: Unit | None) -> tuple[int, int]:
+    plus, minus = _count_blocks(old.examples if old else {}, new.examples if new else {})
+    before = set(old.open_examples) if old else set()
+    after = set(new.open_examples) if new else set()
+    return plus + len(after - before), minus + len(before - after)
+
+
+def _count_blocks(old, new) -> tuple[int, int]:
+    plus = minus = 0
+    for key in {**old, **new}:
+        before, after = old.get(key), new.get(key)
+        if before is None or after is None or before.numeric != after.numeric:
+            plus += len(after) if after is not None else 0
+            minus += len(before) if before is not None else 0
+            continue
+        rows = before.rows_with(after.keys)
+        same = rows >= 0
+        kept = rows[same]
+        same[same] = before.weights[kept] == after.weights[same]
+        for first, second in zip(before.numbers, after.numbers, strict=True):
+            kept = rows[same]
+            same[same] = first[kept] == second[same]
+        plus += int((~same).sum())
+        minus += len(before) - int(same.sum())
+    return plus, minus
+
+
+def _count_rules(old: Unit | None, new: Unit | None) -> tuple[int, int]:
+    before = {*old.rules, *old.templates} if old else set()
+    after = {*new.rules, *new.templates} if new else set()
+    return len(after - before), len(before - after)
