@@ -490,3 +490,71 @@ def queries(draw: st.DrawFn, reference: Reference, count: int = 3) -> list[str]:
     """Questions that a program can be asked."""
     asked = [query(Hypothesis(draw), reference) for _ in range(count)]
     return [q for q in dict.fromkeys(asked) if q is not None]
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A source gets a text; None removes it."""
+
+    source: str
+    text: str | None
+
+
+def session(choices: Choices) -> list[Edit]:
+    """A program in several sources, and edits of them. Every state on the way is a legal program,
+    and none depends on the order of its sources."""
+    text = program(choices)
+    everything = [*text.facts, *map(str, text.rules), *text.directives]
+    clauses = {_subject(c): c for c in everything if "subtract" not in c}
+    sources: dict[str, list[str]] = {name: [] for name in ("one", "two", "three")}
+    home = {subject: choices.pick(list(sources)) for subject in clauses}
+    for subject, clause in clauses.items():
+        sources[home[subject]].append(clause)
+    edits = [Edit("fixed", "\n".join(text.fixed))]
+    edits += [Edit(name, "\n".join(part)) for name, part in sources.items()]
+    there = set(sources)
+    for _ in range(choices.count(1, 5)):
+        name = choices.pick(list(sources))
+        if name in there and choices.chance(25):
+            there.remove(name)
+            edits.append(Edit(name, None))
+        else:
+            there.add(name)
+            kept = [clause for clause in sources[name] if not choices.chance(15)]
+            edits.append(Edit(name, "\n".join(kept)))
+    return edits
+
+
+def _subject(clause: str) -> str:
+    """What a clause defines: clauses of one subject go to one source, and only one is kept.
+
+    >>> _subject("0.5::age(a, 2)."), _subject("2::p(a, b)."), _subject("h(X) :- p(X, Y).")
+    ('age(a', 'p(a, b)', 'h(X) :- p(X, Y).')
+    """
+    if ":-" in clause:
+        return clause
+    atom = clause.split("::")[-1].removesuffix(".")
+    name, _, rest = atom.partition("(")
+    if name == "age":
+        return atom.split(",")[0]
+    if name == "size":
+        return f"size({rest.split(',')[-1]}"
+    if name.startswith("set_"):
+        return "setting"
+    return atom
+
+
+def live(edits: Sequence[Edit]) -> list[str]:
+    """The texts that are there after the edits."""
+    texts: dict[str, str] = {}
+    for edit in edits:
+        texts.pop(edit.source, None)
+        if edit.text is not None:
+            texts[edit.source] = edit.text
+    return list(texts.values())
+
+
+@st.composite
+def sessions(draw: st.DrawFn) -> list[Edit]:
+    """Programs in several sources, with edits."""
+    return session(Hypothesis(draw))

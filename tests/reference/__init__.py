@@ -10,7 +10,7 @@ here. Each module's docstring lists what it chose where the text leaves a choice
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
 import numpy as np
@@ -35,7 +35,7 @@ from neurallog_kernel.language.syntax import (
 from .evaluate import Evaluator
 from .program import Program
 
-__all__ = ["Reference", "Weights", "evaluate"]
+__all__ = ["Reference", "Weights", "clauses_of", "evaluate"]
 
 Weights = dict[tuple[str, ...], float]
 
@@ -49,7 +49,17 @@ class Reference:
     """A program from one or more texts, in order."""
 
     def __init__(self, *texts: str) -> None:
-        self.program = Program(_clauses(texts))
+        self._start(clauses_of(texts))
+
+    @classmethod
+    def of(cls, clauses: Sequence[Clause]) -> Reference:
+        """A program from clauses, without templates."""
+        reference = cls.__new__(cls)
+        reference._start(clauses)
+        return reference
+
+    def _start(self, clauses: Sequence[Clause]) -> None:
+        self.program = Program(clauses)
         self.evaluator = Evaluator(self.program)
 
     def members(self, signature: Signature, place: int) -> list[str]:
@@ -145,7 +155,7 @@ def _one_hot(members: list[str], name: str) -> np.ndarray:
     return np.array([float(m == name) for m in members])
 
 
-def _clauses(texts: Iterable[str]) -> list[Clause]:
+def clauses_of(texts: Iterable[str]) -> list[Clause]:
     """1.3: the clauses of all texts, each template replaced by the rules it stands for."""
     clauses: list[Clause] = []
     for i, text in enumerate(texts):
