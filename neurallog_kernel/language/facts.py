@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from itertools import chain
+from typing import TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,17 +26,63 @@ from neurallog_kernel.language.words import NAME, NUMBER
 # A fact of one or two terms on one line. Everything it accepts, the grammar reads as the same
 # fact; what it leaves out (escapes, tabs inside a fact, more terms) the grammar reads on its own.
 # Quantifiers are possessive where nothing is gained by giving characters back.
-_NAME = NAME.replace("*", "*+")
-_TERM = rf"""{_NAME}|{NUMBER}|"[^"\\{{}}\n]*+"|'[^'\\{{}}\n]*+'"""
+POSSESSIVE_NAME = NAME.replace("*", "*+")
+_TERM = rf"""{POSSESSIVE_NAME}|{NUMBER}|"[^"\\{{}}\n]*+"|'[^'\\{{}}\n]*+'"""
 # After a blank, a dot before a digit starts a number; two dots are the sign of a range.
 _STOP = r"(?:\.(?!\.)| ++\.(?![.0-9]))"
 FACT = (
-    rf"(?:(?=[-.0-9])({NUMBER}) *+:: *+)?+({_NAME}) *+"
+    rf"(?:(?=[-.0-9])({NUMBER}) *+:: *+)?+({POSSESSIVE_NAME}) *+"
     rf"\( *+({_TERM}) *+(?:, *+({_TERM}) *+)?+\){_STOP}"
 )
 _FACT = re.compile(FACT)
 
-Place: TypeAlias = list[str] | NDArray[np.float64]
+
+class Names(Sequence[str]):
+    """Names of constants, packed: ten million short strings of their own would fill memory.
+
+    Iteration unpacks part by part. No name holds a line break, which separates them here.
+
+    >>> names = Names(["a\\nb", "c"], [2, 1])
+    >>> list(names), len(names), names[2]
+    (['a', 'b', 'c'], 3, 'c')
+    """
+
+    __slots__ = ("_ends", "_parts")
+
+    def __init__(self, parts: Sequence[str], sizes: Sequence[int]) -> None:
+        self._parts = tuple(parts)
+        self._ends = np.cumsum(sizes, dtype=np.int64)
+
+    def parts(self) -> Iterator[list[str]]:
+        """The names in lists of a moderate size."""
+        return (part.split("\n") for part in self._parts)
+
+    def __iter__(self) -> Iterator[str]:
+        return chain.from_iterable(self.parts())
+
+    def __len__(self) -> int:
+        return int(self._ends[-1]) if self._parts else 0
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            return list(self)[index]
+        place = range(len(self))[index]
+        part = int(np.searchsorted(self._ends, place, side="right"))
+        return self._parts[part].split("\n")[place - int(self._ends[part])]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Names | list) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+Place: TypeAlias = Names | NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

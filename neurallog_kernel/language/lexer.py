@@ -32,7 +32,7 @@ class Lexeme(Token):
 
 @dataclass(slots=True)
 class TextInput:
-    """What one parse reads: a text, its name, and whether long runs of facts may be taken at once."""
+    """What one parse reads: a text, its name, and whether runs of facts are taken at once."""
 
     text: str
     source: str
