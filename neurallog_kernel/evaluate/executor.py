@@ -30,6 +30,7 @@ from neurallog_kernel.plan.exprs import (
     Expand,
     Expr,
     Facts,
+    FactWeight,
     ForEach,
     Input,
     OneHot,
@@ -192,7 +193,7 @@ class _Evaluation:
     def _leaf(self, node: Expr) -> Value:
         if isinstance(node, Input):
             return self.bindings[node.place]
-        if isinstance(node, Weight):
+        if isinstance(node, Weight | FactWeight):
             return np.array([node.value])
         if isinstance(node, Zero):
             return np.zeros(1) if node.domain is None else constant(_size(node), np.zeros(1))

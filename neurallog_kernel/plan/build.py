@@ -12,7 +12,7 @@ from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.plan.algebra import Algebra
-from neurallog_kernel.plan.exprs import Attribute, Expr, Facts, ForEach
+from neurallog_kernel.plan.exprs import Attribute, Expr, Facts, FactWeight, ForEach
 from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
 from neurallog_kernel.plan.rules import RuleReader
 from neurallog_kernel.plan.whole import whole_vector
@@ -161,9 +161,9 @@ class Planner:
     ) -> Expr | None:
         if not program.definition(signature).fact_count and signature not in _TRUTH:
             return None
-        name, arity = signature
+        arity = signature[1]
         if arity == 0:
-            return self.algebra.weight(scalar(program, signature)[0], name)
+            return self.fact_weight(signature, scalar(program, signature)[0])
         assert output is not None
         domain = self.domain(program, signature, output)
         if arity == 1:
@@ -198,9 +198,12 @@ class Planner:
         product = values[0]
         for value in values[1:]:
             product = float(together(product, value))  # type: ignore[arg-type]
-        weigh = program.parameters.get("weighted_attribute_combining_function", signature)
-        result = float(COMBINERS[str(weigh)](weight, product))  # type: ignore[arg-type]
-        return self.algebra.weight(result, signature[0])
+        weigh = str(program.parameters.get("weighted_attribute_combining_function", signature))
+        value = self.algebra.weight(product, "value")
+        return self.algebra.combine(weigh, self.fact_weight(signature, weight), value)
+
+    def fact_weight(self, signature: Signature, value: float) -> Expr:
+        return self.algebra.interner.make(FactWeight, None, signature, value)
 
     # -- rules ----------------------------------------------------------------------------------
 

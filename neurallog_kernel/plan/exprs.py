@@ -12,6 +12,7 @@ import numpy as np
 from neurallog_kernel.functions import Function
 from neurallog_kernel.knowledge.relations import FactVector, Relation
 from neurallog_kernel.knowledge.types import EntityType
+from neurallog_kernel.language.syntax import Signature
 
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
@@ -55,10 +56,18 @@ class OneHot(Expr):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Weight(Expr):
-    """A number: a ground fact's weight, or a rule's."""
+    """A number that is no fact's: a rule's weight, a 1, an attribute's value."""
 
     value: float
     label: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FactWeight(Expr):
+    """The weight of a propositional or all-numeric fact."""
+
+    signature: Signature
+    value: float
 
 
 @dataclass(frozen=True, eq=False, slots=True)

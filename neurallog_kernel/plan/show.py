@@ -13,6 +13,7 @@ from neurallog_kernel.plan.exprs import (
     Expand,
     Expr,
     Facts,
+    FactWeight,
     ForEach,
     Input,
     OneHot,
@@ -113,6 +114,8 @@ def _leaf(value: Expr) -> str:
         return f"[{value.name}]"
     if isinstance(value, Weight):
         return f"{value.label} {format_number(value.value)}" if value.label != "1" else "1"
+    if isinstance(value, FactWeight):
+        return value.signature[0]
     if isinstance(value, Facts):
         name = value.facts.signature[0]
         return name if isinstance(value.facts, FactVector) else f"diagonal of {name}"
