@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from lark.lexer import Lexer, LexerState, Token
@@ -32,11 +32,29 @@ class Lexeme(Token):
 
 @dataclass(slots=True)
 class TextInput:
-    """What one parse reads: a text, its name, and whether runs of facts are taken at once."""
+    """What one parse reads: a text, its name, and whether runs of facts are taken at once.
+
+    The lexer leaves here what the report of a mistake needs: the tokens of the statement it is in,
+    the last token and the one before it, and the `for` keywords of the loops that are open.
+    """
 
     text: str
     source: str
     fast: bool = True
+    statement: list[Lexeme] = field(default_factory=list)
+    last: Lexeme | None = None
+    previous: Lexeme | None = None
+    loops: list[Lexeme] = field(default_factory=list)
+
+    def note(self, token: Lexeme, starts: bool) -> None:
+        if starts:
+            self.statement.clear()
+        self.statement.append(token)
+        self.previous, self.last = self.last, token
+        if token.type == "FOR":
+            self.loops.append(token)
+        elif token.type == "DONE" and self.loops:
+            self.loops.pop()
 
 
 @dataclass(slots=True)
@@ -93,9 +111,10 @@ class NeuralLogLexer(Lexer):
         """The tokens of a text, one after the other, as the parser asks for them."""
         text, match = given.text, self._match
         cursor = _Cursor(given.source)
-        starts, depth, slow_until = True, 0, 0
+        starts, slow_until = True, 0
         while found := match(text, cursor.position):
-            if starts and given.fast and depth == 0 and cursor.position >= slow_until:
+            # Statements of a loop are copied and filled in one by one: no runs there.
+            if starts and given.fast and not given.loops and cursor.position >= slow_until:
                 reading = read_run(text, cursor.position, cursor.line, given.source)
                 if reading is not None:
                     slow_until = reading.end if reading.run else reading.examined
@@ -106,7 +125,7 @@ class NeuralLogLexer(Lexer):
             if kind in self._ignored:
                 cursor.pass_over(value)
                 continue
-            yield cursor.token(kind, value)
+            token = cursor.token(kind, value)
+            given.note(token, starts)
+            yield token
             starts = kind in _STATEMENT_ENDS
-            # Statements of a loop are copied and filled in one by one: no runs there.
-            depth += (kind == "FOR") - (kind == "DONE")

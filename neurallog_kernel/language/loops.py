@@ -10,7 +10,8 @@ from neurallog_kernel.language.statements import Statement, statement
 from neurallog_kernel.language.syntax import Constant, ListTerm, Literal, TemplateTerm, Term
 from neurallog_kernel.language.words import fill, is_name, placeholders, term_of
 
-MOST_STATEMENTS = 5_000_000  # a loop that makes more is taken for a mistake, before it fills memory
+MOST_STATEMENTS = 1_000_000  # a loop that makes more is taken for a mistake, before it fills memory
+_MOST_DIGITS = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +22,13 @@ class LoopValue:
     quoted: bool = False
 
 
-def integers(first: int, last: int, span: Span) -> tuple[LoopValue, ...]:
+def integers(first: str, last: str, span: Span) -> tuple[LoopValue, ...]:
     """The values of `{first..last}`, both included; none if the first is larger."""
-    _refuse_size(last - first + 1, span)
-    return tuple(LoopValue(str(value)) for value in range(first, last + 1))
+    if max(len(first), len(last)) > _MOST_DIGITS:
+        raise ProgramSyntaxError("the numbers of this range are too large", span)
+    values = range(int(first), int(last) + 1)
+    _refuse_size(len(values), span)
+    return tuple(LoopValue(str(value)) for value in values)
 
 
 def expand_loop(
@@ -38,7 +42,7 @@ def expand_loop(
 def _refuse_size(count: int, span: Span) -> None:
     if count > MOST_STATEMENTS:
         raise ProgramSyntaxError(
-            f"this loop makes {count} clauses, more than {MOST_STATEMENTS}", span
+            f"this loop makes {count} clauses; the most is {MOST_STATEMENTS}", span
         )
 
 
@@ -60,9 +64,12 @@ def _fill_literal(literal: Literal, name: str, value: LoopValue) -> Literal:
 def check_predicate(text: str, span: Span | None) -> None:
     """Refuse what can be no predicate name, now or when its placeholders are filled."""
     start = text.partition("{")[0]
-    if not is_name(text) if not placeholders(text) else start and not start[0].islower():
+    possible = not start or start[0].islower() if placeholders(text) else is_name(text)
+    if not possible:
         raise ProgramSyntaxError(
-            f"{text} is not a predicate name", span, "a predicate name starts with a small letter"
+            f"{text} is not the name of a predicate",
+            span,
+            "a predicate name starts with a lower-case letter and holds letters, digits, _ and -",
         )
 
 

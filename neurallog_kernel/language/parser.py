@@ -10,6 +10,7 @@ from lark import Lark, Transformer, UnexpectedToken
 
 from neurallog_kernel.errors import NeuralLogError, ProgramSyntaxError, Span, TemplateError
 from neurallog_kernel.language.facts import FactRun
+from neurallog_kernel.language.hints import hint_for
 from neurallog_kernel.language.lexer import Lexeme, NeuralLogLexer, TextInput
 from neurallog_kernel.language.loops import (
     LoopValue,
@@ -18,6 +19,7 @@ from neurallog_kernel.language.loops import (
     expand_loop,
     integers,
 )
+from neurallog_kernel.language.mistakes import Refused, message, mistake_at
 from neurallog_kernel.language.statements import (
     Statement,
     finish,
@@ -35,6 +37,8 @@ from neurallog_kernel.language.syntax import (
     Variable,
 )
 from neurallog_kernel.language.words import number_of, unquote
+
+MOST_NESTED = 20  # the functions that walk a list call themselves once a level
 
 
 def parse(text: str, source: str = "program") -> tuple[Clause | FactRun, ...]:
@@ -59,19 +63,14 @@ def _run(given: TextInput, start: str) -> Any:
     try:
         return _lark().parse(given, start=start)  # type: ignore[arg-type]
     except UnexpectedToken as error:
-        raise _syntax_error(error, given) from None
+        token = error.token if isinstance(error.token, Lexeme) else None
+        expected = frozenset(error.accepts)
+    except Refused as error:
+        token, expected = error.token, error.expected
     except NeuralLogError as error:
         raise error.with_text(given.text) from None
-
-
-def _syntax_error(error: UnexpectedToken, given: TextInput) -> NeuralLogError:
-    token = error.token
-    if isinstance(token, Lexeme):
-        span = token.span
-    else:
-        line, column = token.end_line or 1, token.end_column or 1
-        span = Span(given.source, line, column, line, column)
-    return ProgramSyntaxError(f"found {token}, expected {error.accepts}", span, text=given.text)
+    mistake = mistake_at(token, expected, given, start == "question")
+    raise ProgramSyntaxError(message(mistake), mistake.span, hint_for(mistake), given.text)
 
 
 @cache
@@ -109,7 +108,9 @@ class Builder(Transformer[Any, Any]):
         asked = statement(children[1], None, None, True, children[1].span)
         refuse_lists(asked.head)
         for name in unfilled(asked.head):
-            raise TemplateError(f"{{{name}}} has no value in a question", asked.span)
+            raise TemplateError(
+                f"{{{name}}} has no value in a question", asked.span, "write the whole name"
+            )
         return asked.head
 
     def loop(self, children: list[Any]) -> tuple[Statement, ...]:
@@ -130,7 +131,7 @@ class Builder(Transformer[Any, Any]):
 
     def loop_range(self, children: list[Lexeme]) -> tuple[LoopValue, ...]:
         first, last = children
-        return integers(int(first), int(last), first.span.to(last.span))
+        return integers(first, last, first.span.to(last.span))
 
     def fact(self, children: list[Any]) -> Statement:
         weight, head = children
@@ -166,8 +167,11 @@ class Builder(Transformer[Any, Any]):
         return tuple(children)
 
     def predicate(self, children: list[Lexeme]) -> Lexeme:
-        check_predicate(children[0], children[0].span)
-        return children[0]
+        token = children[0]
+        if token.type == "VARIABLE":
+            raise Refused(token, frozenset({"NAME"}))
+        check_predicate(token, token.span)
+        return token
 
     def constant(self, children: list[Lexeme]) -> Constant:
         return Constant(str(children[0]), children[0].span)
@@ -186,8 +190,19 @@ class Builder(Transformer[Any, Any]):
 
     def list(self, children: Any) -> ListTerm:
         opening, items, closing = children
-        return ListTerm(items, _span(opening, closing))
+        made = ListTerm(items, _span(opening, closing))
+        if _nests(made, MOST_NESTED):
+            raise ProgramSyntaxError("lists are nested too deeply here", opening.span)
+        return made
 
 
 def _span(first: Any, last: Any) -> Span:
     return first.span.to(last.span)
+
+
+def _nests(term: ListTerm, depth: int) -> bool:
+    """Whether lists stand inside lists more than so many times."""
+    level = [term]
+    for _ in range(depth):
+        level = [item for one in level for item in one.items if isinstance(item, ListTerm)]
+    return bool(level)

@@ -67,7 +67,9 @@ def refuse_lists(literal: Literal) -> None:
     for term in literal.terms:
         if isinstance(term, ListTerm):
             raise ProgramSyntaxError(
-                "a list can only stand in a directive such as set_parameter", term.span
+                "a list can only stand in a directive such as set_parameter",
+                term.span,
+                "write one clause for every item, with the item in the place of the list",
             )
 
 
