@@ -1,0 +1,322 @@
+"""How common mistakes are recognised at a syntax error: one function each, advice or None."""
+
+from __future__ import annotations
+
+import re
+
+from neurallog_kernel.language.mistakes import END, Mistake
+
+_WORDS = frozenset({"NAME", "VARIABLE", "TEMPLATE", "QUOTED", "INTEGER", "REAL"})
+_STARTS = frozenset({"NAME", "TEMPLATE", "INTEGER", "REAL", "ASK", "FOR", "DONE"})
+_KEYWORDS = frozenset({"FOR", "IN", "DO", "DONE", "NOT"})
+_ARROW = re.compile(r":=|<--?|<=|=>|==?|--?>|-?:|[←⇐→⇒]")
+_COMPARISON = re.compile(r"[<>]=?|=[<>=]?|!=|<>|\\=|[≤≥≠]")
+_OR = frozenset({";", "|", "||", "\u2228"})
+
+# -- characters and words -----------------------------------------------------------------------
+
+
+def unclosed_quote(mistake: Mistake) -> str | None:
+    if mistake.kind == "OPEN_QUOTE":
+        mark = mistake.found
+        return f"close it with another {mark}; inside the quotes write \\{mark}"
+    for token in mistake.before:
+        if token.type == "QUOTED" and token.span.end_line > token.span.line:
+            return (
+                f"the quote opened at {_place(token.span.line, token.span.column)} ends only on "
+                f"line {token.span.end_line}: is a quote missing before?"
+            )
+    return None
+
+
+def unclosed_comment(mistake: Mistake) -> str | None:
+    return "end the comment with */" if mistake.kind == "OPEN_COMMENT" else None
+
+
+def number_led_name(mistake: Mistake) -> str | None:
+    if mistake.kind != "BAD_NUMBER":
+        return None
+    if re.fullmatch(r".*[0-9][eE][+-]?", mistake.found):
+        return "digits must follow the e of a number, as in 1e-3"
+    return f'a name cannot start with a digit: put it in quotes, "{mistake.found}"'
+
+
+def hyphen_led_name(mistake: Mistake) -> str | None:
+    word = re.match(r"[A-Za-z0-9_-]+", mistake.following)
+    if mistake.kind == "OPERATOR" and set(mistake.found) == {"-"} and word:
+        name = mistake.found + word[0]
+        return f'a name cannot start with a hyphen: put it in quotes, "{name}"'
+    return None
+
+
+def accented_name(mistake: Mistake) -> str | None:
+    if mistake.kind != "UNKNOWN" or not mistake.found.isalpha():
+        return None
+    before = re.search(r"[\w-]*$", mistake.preceding)
+    after = re.match(r"[\w-]*", mistake.following)
+    word = f"{before[0] if before else ''}{mistake.found}{after[0] if after else ''}"
+    return f'names use the letters a to z, digits, _ and -: put others in quotes, "{word}"'
+
+
+def keyword_as_name(mistake: Mistake) -> str | None:
+    if mistake.kind not in _KEYWORDS or "NAME" not in mistake.expected:
+        return None
+    if "QUOTED" in mistake.expected and "LSQB" in mistake.expected:
+        return f'{mistake.found} is a keyword: as a constant, write "{mistake.found}"'
+    if re.match(r"\s*\(", mistake.following) and mistake.kind != "NOT":
+        return f"{mistake.found} is a keyword: choose another name for the predicate"
+    return None
+
+
+def stray_character(mistake: Mistake) -> str | None:
+    if mistake.kind != "UNKNOWN":
+        return None
+    return "the language has no such character: delete it, or put the text that holds it in quotes"
+
+
+def capitalised_predicate(mistake: Mistake) -> str | None:
+    if mistake.kind != "VARIABLE" or "NAME" not in mistake.expected:
+        return None
+    name = mistake.found.lstrip("_")
+    return "a predicate name starts with a lower-case letter" + (
+        f": write {name[:1].lower() + name[1:]}" if name else ""
+    )
+
+
+def quoted_predicate(mistake: Mistake) -> str | None:
+    if mistake.kind == "QUOTED" and {"NAME", "TEMPLATE"} <= mistake.expected:
+        return "a predicate name stands without quotes"
+    return None
+
+
+def open_brace(mistake: Mistake) -> str | None:
+    if mistake.kind in ("_LBRACE", "_RBRACE") and "IN" not in mistake.expected:
+        return "a placeholder is a name in braces, without blanks: {i}"
+    return None
+
+
+# -- operators that other languages have --------------------------------------------------------
+
+
+def wrong_if(mistake: Mistake) -> str | None:
+    if mistake.kind in ("OPERATOR", "UNKNOWN") and "IF" in mistake.expected:
+        after_variable = mistake.follows("VARIABLE")
+        if _ARROW.fullmatch(mistake.found) and not after_variable:
+            return "write :- between the head of a rule and its body"
+    return None
+
+
+def slash(mistake: Mistake) -> str | None:
+    number = re.match(r"[0-9]+", mistake.following)
+    if mistake.found == "/" and mistake.follows("NAME") and number:
+        return f'put a predicate with its arity in quotes: "{mistake.last}/{number[0]}"'
+    return None
+
+
+def comparison(mistake: Mistake) -> str | None:
+    if mistake.kind == "OPERATOR":
+        compares = _COMPARISON.fullmatch(mistake.found) is not None
+    elif mistake.kind == "NAME":
+        compares = mistake.found == "is" and mistake.follows("VARIABLE")
+    else:
+        number = mistake.kind in ("INTEGER", "REAL") and mistake.in_body
+        compares = number and re.match(r"\s*[<>=!\\≤≥≠]", mistake.following) is not None
+    if not compares:
+        return None
+    return "there are no comparisons in a rule: keep the cases apart by predicates of your own"
+
+
+def disjunction(mistake: Mistake) -> str | None:
+    if mistake.kind != "OPERATOR" or mistake.found not in _OR:
+        return None
+    if mistake.opened:
+        return "separate terms by commas"
+    return "for `or`, write a second rule with the same head"
+
+
+def conjunction(mistake: Mistake) -> str | None:
+    if mistake.kind == "OPERATOR" and mistake.found in ("&", "&&", "∧"):
+        return "for `and`, write a comma"
+    return None
+
+
+def negation_sign(mistake: Mistake) -> str | None:
+    if mistake.kind == "OPERATOR" and mistake.found in ("\\+", "~", "!", "¬"):
+        return "for negation, write not before an atom of the body"
+    return None
+
+
+def arithmetic(mistake: Mistake) -> str | None:
+    if mistake.kind == "OPERATOR" and set(mistake.found) <= set("+-*/^"):
+        return "there is no arithmetic: put a text that holds such signs in quotes"
+    return None
+
+
+# -- negation and weights -----------------------------------------------------------------------
+
+
+def double_not(mistake: Mistake) -> str | None:
+    if mistake.kind == "NOT" and mistake.follows("NOT"):
+        return "one not is enough: leave both out, or define a predicate for the inner one"
+    return None
+
+
+def not_outside_a_body(mistake: Mistake) -> str | None:
+    if mistake.kind == "NOT" and "NOT" not in mistake.expected and "NAME" in mistake.expected:
+        return "only a literal in the body of a rule can be negated"
+    return None
+
+
+def weight_without_colons(mistake: Mistake) -> str | None:
+    if "_WEIGHS" in mistake.expected and mistake.follows("INTEGER", "REAL"):
+        return f"a weight is followed by two colons: {mistake.last}::p(a)."
+    return None
+
+
+def two_weights(mistake: Mistake) -> str | None:
+    if mistake.follows("_WEIGHS") and mistake.kind in ("INTEGER", "REAL"):
+        return "a clause has one weight"
+    return None
+
+
+# -- loops --------------------------------------------------------------------------------------
+
+
+def unclosed_for(mistake: Mistake) -> str | None:
+    if mistake.kind == END and mistake.loops:
+        span = mistake.loops[-1].span
+        return f"the loop that starts at {_place(span.line, span.column)} needs done at its end"
+    return None
+
+
+def done_alone(mistake: Mistake) -> str | None:
+    if mistake.kind == "DONE" and not mistake.before:
+        return "no for is open here: done ends a loop"
+    return None
+
+
+def loop_name(mistake: Mistake) -> str | None:
+    if mistake.follows("FOR"):
+        return "a loop starts with a name: for i in {0..3} do"
+    return None
+
+
+def missing_in(mistake: Mistake) -> str | None:
+    return "write in after the name: for i in {0..3} do" if "IN" in mistake.expected else None
+
+
+def loop_values(mistake: Mistake) -> str | None:
+    if mistake.follows("IN"):
+        return "give the values of the loop: {0..3}, or names with blanks between them"
+    if mistake.kind == "_COMMA" and "DO" in mistake.expected:
+        return "values stand side by side without commas: for v in red green do"
+    return None
+
+
+def loop_range(mistake: Mistake) -> str | None:
+    if {"_RANGE", "_RBRACE"} & mistake.expected or mistake.expected == {"INTEGER"}:
+        return "a range goes from one whole number to another: {0..3}"
+    return None
+
+
+def missing_do(mistake: Mistake) -> str | None:
+    return "write do before the clauses of the loop" if "DO" in mistake.expected else None
+
+
+def empty_loop(mistake: Mistake) -> str | None:
+    if mistake.kind == "DONE" and mistake.previous == "DO":
+        return "a loop holds at least one clause"
+    return None
+
+
+# -- brackets, commas, full stops ---------------------------------------------------------------
+
+
+def question_of_one_atom(mistake: Mistake) -> str | None:
+    if not mistake.question:
+        return None
+    if not mistake.before and mistake.kind == END:
+        return "ask for an atom, such as p(a, Y)"
+    if mistake.kind == "NOT":
+        return "a question cannot be negated: define a rule that negates, and ask for its head"
+    if (mistake.kind in ("_COMMA", "IF") and not mistake.opened) or mistake.expected == {END}:
+        return "a question is one atom: for more, define a rule and ask for its head"
+    return None
+
+
+def functional_term(mistake: Mistake) -> str | None:
+    if mistake.kind != "_LPAR" or not mistake.opened:
+        return None
+    if mistake.follows("_LPAR"):
+        return "one pair of brackets is enough"
+    return "a term cannot hold terms: write a constant, a variable or a number"
+
+
+def no_terms(mistake: Mistake) -> str | None:
+    if mistake.kind == "RPAR" and mistake.follows("_LPAR"):
+        return "leave the brackets out where there are no terms"
+    return None
+
+
+def double_stop(mistake: Mistake) -> str | None:
+    doubled = mistake.kind == "_RANGE" and "_STOP" in mistake.expected
+    if doubled or (mistake.kind == "_STOP" and not mistake.before):
+        return "one full stop ends a clause"
+    return None
+
+
+def nothing_there(mistake: Mistake) -> str | None:
+    if mistake.kind in ("_STOP", END) and mistake.follows("NOT", "_WEIGHS", "ASK"):
+        return f"write an atom after {mistake.last}, such as p(a)"
+    return None
+
+
+def no_head(mistake: Mistake) -> str | None:
+    if mistake.kind == "IF" and not mistake.before:
+        return "a rule needs a head before :- ; a question starts with ?-"
+    return None
+
+
+def extra_comma(mistake: Mistake) -> str | None:
+    if mistake.follows("_COMMA") and mistake.kind in ("_COMMA", "RPAR", "RSQB", "_STOP", END):
+        return "a comma too many, or something is missing after it"
+    if mistake.kind == "_COMMA" and mistake.follows("_LPAR", "LSQB", "IF"):
+        return "a comma too many, or something is missing before it"
+    return None
+
+
+def unbalanced_bracket(mistake: Mistake) -> str | None:
+    closing = mistake.kind in ("RPAR", "RSQB")
+    if not mistake.opened:
+        return "this bracket closes nothing" if closing else None
+    cut = mistake.kind in ("_STOP", "IF", END) or (mistake.kind in _STARTS and mistake.on_new_line)
+    if not (cut or closing) or mistake.follows("_COMMA"):
+        return None
+    bracket = mistake.opened[-1]
+    other = {"_LPAR": ")", "LSQB": "]"}[bracket.type]
+    place = _place(bracket.span.line, bracket.span.column)
+    return f"the {bracket} opened at {place} is not closed: write {other}"
+
+
+def missing_comma(mistake: Mistake) -> str | None:
+    if "_COMMA" not in mistake.expected or mistake.kind not in _WORDS | {"NOT", "LSQB"}:
+        return None
+    if mistake.opened:
+        return "write a comma between two terms"
+    if mistake.on_new_line:
+        return "write a comma between two literals, or a full stop where the rule ends"
+    return "write a comma between two literals"
+
+
+def missing_stop(mistake: Mistake) -> str | None:
+    if "_STOP" not in mistake.expected:
+        return None
+    if mistake.kind == END:
+        return "end the clause with a full stop"
+    if mistake.kind in _STARTS | {"VARIABLE"}:
+        return "end the clause before it with a full stop"
+    return None
+
+
+def _place(line: int, column: int) -> str:
+    return f"line {line}, column {column}"
