@@ -30,16 +30,17 @@ help:
 # --- set-up ---------------------------------------------------------------------------------------
 
 $(BIN)/python:
-	@for candidate in $(if $(PYTHON),"$(PYTHON)",python3 python3.13 python3.12 python3.11 python); do \
-	  if "$$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
-	      2>/dev/null; then found=$$candidate; break; fi; \
+	@right=; found=; for candidate in $(if $(PYTHON),"$(PYTHON)",python3 python3.13 python3.12 python3.11 python); do \
+	  "$$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
+	    2>/dev/null || continue; \
+	  right=$$candidate; \
+	  if "$$candidate" -c 'import venv, ensurepip' 2>/dev/null; then found=$$candidate; break; fi; \
 	done; \
-	if [ -z "$$found" ]; then \
+	if [ -z "$$right" ]; then \
 	  echo 'NeuralLog needs Python 3.11, 3.12 or 3.13; $(if $(PYTHON),$(PYTHON) is not one,none was found).' >&2; \
 	  echo 'Install one, or name it: make lab PYTHON=/path/to/python3.12' >&2; exit 1; \
-	fi; \
-	if ! "$$found" -c 'import venv, ensurepip' 2>/dev/null; then \
-	  echo "$$found cannot make virtual environments: its venv or ensurepip module is missing." >&2; \
+	elif [ -z "$$found" ]; then \
+	  echo "$$right cannot make virtual environments: its venv or ensurepip module is missing." >&2; \
 	  echo 'On Debian and Ubuntu: sudo apt install python3-venv. Or name another Python:' >&2; \
 	  echo '  make lab PYTHON=/path/to/python3.12' >&2; exit 1; \
 	fi; \
