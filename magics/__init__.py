@@ -5,8 +5,6 @@ shells over `neurallog_kernel.Session`. None of it is written yet: there is no e
 Until then a notebook uses `Session` directly, as the tutorials do.
 """
 
-from importlib.metadata import version
+from neurallog_kernel import __version__
 
 __all__ = ["__version__"]
-
-__version__ = version("neurallog")
