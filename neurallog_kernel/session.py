@@ -18,6 +18,7 @@ from neurallog_kernel.errors import (
     did_you_mean,
 )
 from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.evaluate.inspection import Inspector
 from neurallog_kernel.evaluate.questions import Questions
 from neurallog_kernel.functions import Function, Registry
 from neurallog_kernel.knowledge.listing import listing
@@ -93,6 +94,10 @@ class RuleView:
         """Where the network is not what the logic says."""
         program = self._program
         return report(self.dag, lambda signature: program.function(signature) is not None)
+
+    def inspect(self) -> Inspector:
+        """What the rule's predicates are, and its numbers for a question."""
+        return Inspector(self._program, self._planner, Executor())
 
     def towards(self, output: int) -> RuleView:
         """The same rule with another head term as the output (0 is the first)."""
@@ -271,6 +276,21 @@ class Session:
                 f"unknown predicate {predicate}", hint=did_you_mean(predicate, names)
             )
         return found
+
+    # -- looking inside -------------------------------------------------------------------------
+
+    def inspect(self) -> Inspector:
+        """Predicates, facts, types and the numbers inside rules, as plain data."""
+        return Inspector(self._program, self._planner, self._executor)
+
+    def explore(self, target: str | None = None, **options):
+        """An interactive picture of a rule or a predicate, for notebooks."""
+        try:
+            from neurallog_magics.widgets import explore
+        except ImportError as error:
+            hint = "pip install 'neurallog[notebook]'"
+            raise NeuralLogError("the explorer needs the notebook packages", hint=hint) from error
+        return explore(self, target, **options)
 
     # -- functions ------------------------------------------------------------------------------
 

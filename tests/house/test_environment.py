@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).parents[2]
-CONDA_NAMES = {"playwright": "playwright-python"}
+CONDA_NAMES = {"graphviz": "python-graphviz", "playwright": "playwright-python"}
 """The packages that conda-forge calls by another name than PyPI."""
 
 

@@ -1,0 +1,1 @@
+"""What the notebook shows: tables, text trees, curves and pictures."""

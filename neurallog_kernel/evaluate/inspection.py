@@ -1,0 +1,342 @@
+"""Looking inside a program: what a predicate is, its facts, its types, and a rule's numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurallog_kernel.errors import QueryError
+from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.evaluate.questions import Questions
+from neurallog_kernel.evaluate.rows import Rows, one_hot, total
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.relations import FactVector, Relation, scalar
+from neurallog_kernel.knowledge.roles import Role, owner_place
+from neurallog_kernel.knowledge.types import EntityType
+from neurallog_kernel.language.printer import format_number
+from neurallog_kernel.language.syntax import Constant, Literal, Rule, Signature
+from neurallog_kernel.plan.build import Planner
+from neurallog_kernel.plan.exprs import Expr
+from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
+from neurallog_kernel.rulegraph.graph import BodyLiteral, Edge, Node, NumberNode
+
+SHOWN = 5  # entities listed of a vector
+
+
+@dataclass(frozen=True, slots=True)
+class PredicateSummary:
+    """A predicate in a few numbers; `weights` is the least and the greatest of its facts."""
+
+    signature: Signature
+    role: str
+    learnable: bool
+    facts: int
+    rules: int
+    shape: tuple[int, ...]
+    weights: tuple[float, float] | None
+
+    def __str__(self) -> str:
+        name, arity = self.signature
+        parts = [f"{name}/{arity}: {_FORMS.get((self.role, len(self.shape)), self.role)}"]
+        if self.shape:
+            parts[0] += f" {' × '.join(f'{n:,}' for n in self.shape)}"
+        if self.role != "function":
+            parts.append(_count(self.facts, "fact"))
+        if self.weights is not None:
+            low, high = (f"{w:.4g}" for w in self.weights)
+            parts.append(f"weight {low}" if low == high else f"weights {low} to {high}")
+        if self.rules:
+            parts.append(_count(self.rules, "rule"))
+        return ", ".join(parts) + ("; learned" if self.learnable else "")
+
+
+_FORMS = {
+    ("relation", 2): "matrix",
+    ("relation", 1): "vector",
+    ("relation", 0): "one number",
+    ("attribute", 1): "attribute, two vectors of",
+    ("numeric", 0): "numbers",
+    ("empty", 0): "nothing is known of it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What a node or an edge holds: the strongest entries by name, or one number.
+
+    `count` is how many entries are not zero, of `size`; a number has the size None.
+    """
+
+    top: tuple[tuple[str, float], ...]
+    total: float
+    count: int
+    size: int | None
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A rule's numbers for one question, node by node in the order in which they are computed."""
+
+    nodes: Mapping[Node, Value]
+    edges: Mapping[Edge, Value]
+    sums: Mapping[Node, float]  # what goes from a node into `any` at the output
+    grounded: Mapping[BodyLiteral, float]
+    result: Value  # of the rule
+    answer: Value  # of the predicate: its facts and all its rules
+
+
+@dataclass(frozen=True, slots=True)
+class TypeSummary:
+    """An entity type: how many entities, the first few of them, and the places that hold it."""
+
+    index: int
+    size: int
+    names: tuple[str, ...]
+    slots: tuple[tuple[str, int, int], ...]
+
+
+@dataclass
+class Inspector:
+    """Answers about one state of a program; what it returns is plain data."""
+
+    program: Program
+    planner: Planner
+    executor: Executor
+
+    # -- predicates -----------------------------------------------------------------------------
+
+    def predicate(self, signature: Signature) -> PredicateSummary:
+        program = self.program
+        role = program.role(signature)
+        definition = program.definition(signature)
+        facts = definition.fact_count
+        weights = self._weights(signature, role) if facts else np.zeros(0)
+        return PredicateSummary(
+            signature,
+            role.value,
+            signature in program.learnables,
+            facts,
+            len(definition.rules),
+            self._shape(signature, role),
+            (float(weights.min()), float(weights.max())) if len(weights) else None,
+        )
+
+    def facts(
+        self, signature: Signature, limit: int = 20
+    ) -> tuple[list[tuple[tuple[str, ...], float]], int]:
+        """The facts with the greatest weights (in absolute value), and how many there are."""
+        if not self.program.definition(signature).fact_count:
+            return [], 0
+        role = self.program.role(signature)
+        if role is Role.NUMERIC or signature[1] == 0:
+            weight, numbers = scalar(self.program, signature)
+            return [(tuple(map(format_number, numbers)), weight)], 1
+        if role is Role.ATTRIBUTE or signature[1] == 1:
+            return self._vector_facts(signature, limit)
+        return self._matrix_facts(signature, limit)
+
+    def signatures(self) -> tuple[Signature, ...]:
+        """All known predicates, in order of appearance."""
+        return tuple(self.program.predicates())
+
+    def rules(self, signature: Signature) -> tuple[Rule, ...]:
+        return self.program.definition(signature).rules
+
+    def layer(self, signature: Signature, output: int | None = None) -> LiteralLayer:
+        """The network of a predicate with `output` as the open place (default: the last)."""
+        if signature[1] == 0:
+            return self.planner.proposition(self.program, signature, ())
+        if signature[1] == 1:
+            return self.planner.concept(self.program, signature, ())
+        return self.planner.question(
+            self.program, signature, signature[1] - 1 if output is None else output
+        )
+
+    def _shape(self, signature: Signature, role: Role) -> tuple[int, ...]:
+        if role not in (Role.RELATION, Role.ATTRIBUTE):
+            return ()
+        numeric = self.program.numeric(signature)
+        return tuple(
+            len(self.program.entity_type((*signature, place)))
+            for place in range(signature[1])
+            if not numeric[place]
+        )
+
+    def _stored(self, signature: Signature) -> Relation | FactVector:
+        if self.program.role(signature) is Role.ATTRIBUTE or signature[1] == 1:
+            return self.planner.relations.vector(self.program, signature)
+        return self.planner.relations.relation(self.program, signature)
+
+    def _weights(self, signature: Signature, role: Role) -> np.ndarray:
+        if role is Role.NUMERIC or signature[1] == 0:
+            return np.array([scalar(self.program, signature)[0]])
+        stored = self._stored(signature)
+        if isinstance(stored, FactVector):
+            return stored.weights
+        return np.concatenate([part.csr.data for part in stored.parts])
+
+    def _vector_facts(self, signature: Signature, limit: int):
+        stored = self.planner.relations.vector(self.program, signature)
+        place = owner_place(self.program.numeric(signature))
+        owner = self.program.entity_type((*signature, place))
+        chosen = _strongest(stored.weights, limit)
+        listed = []
+        for i in chosen.tolist():
+            key = [self._name(owner, int(stored.indexes[i]))]
+            if stored.values is not None:
+                key.insert(1 - place, format_number(float(stored.values[i])))
+            listed.append((tuple(key), float(stored.weights[i])))
+        return listed, len(stored.indexes)
+
+    def _matrix_facts(self, signature: Signature, limit: int):
+        relation = self.planner.relations.relation(self.program, signature)
+        first, second = (self.program.entity_type((*signature, place)) for place in (0, 1))
+        rows, columns, weights = [], [], []
+        for part in relation.parts:
+            best = _strongest(part.csr.data, limit)
+            rows.append(np.searchsorted(part.csr.indptr, best, side="right") - 1)
+            columns.append(part.csr.indices[best])
+            weights.append(part.csr.data[best])
+        row, column, weight = (np.concatenate(part) for part in (rows, columns, weights))
+        listed = [
+            ((self._name(first, int(row[i])), self._name(second, int(column[i]))), float(weight[i]))
+            for i in _strongest(weight, limit).tolist()
+        ]
+        return listed, relation.count
+
+    # -- types ----------------------------------------------------------------------------------
+
+    def types(self, shown: int = 3) -> list[TypeSummary]:
+        """The entity types that the places of known predicates have, in order of appearance."""
+        slots: dict[int, list[tuple[str, int, int]]] = {}
+        kinds: dict[int, EntityType] = {}
+        for signature in self.signatures():
+            numeric = self.program.numeric(signature)
+            for place in range(signature[1]):
+                if not numeric[place]:
+                    kind = self.program.entity_type((*signature, place))
+                    kinds.setdefault(kind.index, kind)
+                    slots.setdefault(kind.index, []).append((*signature, place))
+        return [
+            TypeSummary(index, len(kind), self._names(kind, shown), tuple(slots[index]))
+            for index, kind in kinds.items()
+        ]
+
+    def type_of(self, signature: Signature, place: int) -> int | None:
+        """The index of the type of a place; None for numbers."""
+        if self.program.numeric(signature)[place]:
+            return None
+        return self.program.entity_type((*signature, place)).index
+
+    def entities(self, signature: Signature, place: int, limit: int = 200) -> tuple[str, ...]:
+        """Names that can stand at a place."""
+        return self._names(self.program.entity_type((*signature, place)), limit)
+
+    def _names(self, kind: EntityType, limit: int) -> tuple[str, ...]:
+        return tuple(self.planner.symbols.names(kind.members[:limit].tolist()))
+
+    def _name(self, kind: EntityType, index: int) -> str:
+        return self.planner.symbols.name(int(kind.members[index]))
+
+    # -- a rule's numbers -----------------------------------------------------------------------
+
+    def trace(self, rule: Rule, output: int | None, given: Mapping[int, str]) -> Trace:
+        """The rule for a question that names the entities at the other places of its head."""
+        layer, chosen = self._rule_layer(rule, output)
+        indexes = {place: self._index(rule.head, place, name) for place, name in given.items()}
+        bindings = {
+            place: one_hot(len(self.program.entity_type((*rule.head.signature, place))), at)
+            for place, at in ((p, np.array([i])) for p, i in indexes.items())
+        }
+        key = tuple(indexes.items())
+
+        def value(expr: Expr) -> Value:
+            found = self.executor.evaluate(expr, bindings, key)
+            return self._value(found, expr.domain)
+
+        dag = chosen.dag
+        any_name = str(self.program.parameters.get("any_aggregation_function", rule.head.signature))
+        into = None if dag.destination is None else dag.any_into(dag.destination)
+        aggregate = self.planner.algebra.aggregate
+        return Trace(
+            {node: value(chosen.nodes[node]) for node in dag.topological()},
+            {edge: value(expr) for edge, expr in chosen.edges.items()},
+            {n: value(aggregate(any_name, chosen.nodes[n])).total for n in into.inputs}
+            if into
+            else {},
+            {
+                literal: found
+                for literal in dag.grounded
+                if (found := self._ground(literal)) is not None
+            },
+            value(chosen.result),
+            value(layer.result) if rule.head.arity != 1 else self._concept(layer, indexes),
+        )
+
+    def _rule_layer(self, rule: Rule, output: int | None) -> tuple[LiteralLayer, RuleLayer]:
+        layer = self.layer(rule.head.signature, output)
+        return layer, next(one for one in layer.rules if one.rule == rule)
+
+    def _index(self, head: Literal, place: int, name: str) -> int:
+        kind = self.program.entity_type((*head.signature, place))
+        symbol = self.planner.symbols.find(name)
+        index = None if symbol is None else kind.position(symbol)
+        if index is None:
+            raise QueryError(f"unknown entity {name} at place {place + 1} of {head.predicate}")
+        return index
+
+    def _concept(self, layer: LiteralLayer, given: Mapping[int, int]) -> Value:
+        """A unary predicate at the entity asked for."""
+        found = self.executor.evaluate(layer.result)
+        assert isinstance(found, Rows)
+        number = float(found.dense()[0][given[0]])
+        return Value((), number, int(number != 0), None)
+
+    def _ground(self, literal: BodyLiteral) -> float | None:
+        """The factor of a ground literal; None for a function of constants."""
+        if self.program.role(literal.signature) in (Role.FUNCTION, Role.EMPTY):
+            return None if self.program.role(literal.signature) is Role.FUNCTION else 0.0
+        if any(isinstance(node, NumberNode) for node in literal.nodes):
+            return None
+        terms = tuple(node for node in literal.nodes if isinstance(node, Constant))
+        atom = Literal(literal.predicate, terms)
+        answers = Questions(self.program, self.planner, self.executor).answer(atom)
+        weight = next(iter(answers.weights.values()), 0.0)
+        return 1.0 - weight if literal.negated else weight
+
+    def _value(self, found: Rows | np.ndarray, kind: EntityType | None) -> Value:
+        if isinstance(found, np.ndarray) or kind is None:
+            number = float(np.asarray(found).reshape(-1)[0])
+            return Value((), number, int(number != 0), None)
+        sums = float(total(found)[0])
+        if found.is_sparse:
+            indexes, weights = found.columns(), found.values
+        else:
+            weights = found.dense()[0]
+            indexes = np.arange(len(weights))
+        there = weights != 0
+        indexes, weights = indexes[there], weights[there]
+        names = [
+            (self._name(kind, int(indexes[i])), float(weights[i]))
+            for i in _strongest(weights, SHOWN).tolist()
+        ]
+        return Value(tuple(names), sums, len(weights), found.size)
+
+
+def _strongest(weights: np.ndarray, limit: int) -> np.ndarray:
+    """The places of the greatest absolute values, greatest first, equal ones in their order."""
+    strength = np.abs(weights)
+    if len(strength) > 4 * limit:
+        least = np.partition(strength, len(strength) - limit)[len(strength) - limit]
+        among = np.flatnonzero(strength >= least)
+        return among[np.argsort(-strength[among], kind="stable")][:limit]
+    return np.argsort(-strength, kind="stable")[:limit]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' if number != 1 else ''}"
+
+
+__all__: Sequence[str] = ["Inspector", "PredicateSummary", "Trace", "TypeSummary", "Value"]
