@@ -9,7 +9,10 @@ from neurallog_kernel.evaluate.inspection import (
     TypeSummary,
     Value,
 )
-from neurallog_kernel.language.printer import format_clause
+from neurallog_kernel.knowledge.describe import PredicateStatus
+from neurallog_kernel.knowledge.parameters import PARAMETERS
+from neurallog_kernel.language.printer import format_clause, format_constant, format_number
+from neurallog_kernel.language.words import DIRECTIVES, KEYWORDS
 from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
 from neurallog_kernel.rulegraph.graph import AnyEdge, BodyLiteral, Dag, Edge, Node, node_label
 from neurallog_kernel.rulegraph.tree import PathTree, TreeNode
@@ -18,6 +21,9 @@ from neurallog_kernel.session import Change, RuleView, Session
 __version__ = "0.1.0"
 
 __all__ = [
+    "DIRECTIVES",
+    "KEYWORDS",
+    "PARAMETERS",
     "Answers",
     "AnyEdge",
     "BodyLiteral",
@@ -30,6 +36,7 @@ __all__ = [
     "Node",
     "Notice",
     "PathTree",
+    "PredicateStatus",
     "PredicateSummary",
     "RuleLayer",
     "RuleView",
@@ -41,5 +48,7 @@ __all__ = [
     "Value",
     "__version__",
     "format_clause",
+    "format_constant",
+    "format_number",
     "node_label",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path as FilePath
@@ -21,12 +22,13 @@ from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.inspection import Inspector
 from neurallog_kernel.evaluate.questions import Questions
 from neurallog_kernel.functions import Function, Registry
+from neurallog_kernel.knowledge import describe
 from neurallog_kernel.knowledge.listing import listing
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.units import Unit, UnitBuilder
-from neurallog_kernel.knowledge.update import with_unit, without_source
+from neurallog_kernel.knowledge.update import with_source_as_before, with_unit, without_source
 from neurallog_kernel.language import parse, parse_query
 from neurallog_kernel.language.syntax import Query, Rule, Signature
 from neurallog_kernel.plan.build import Planner
@@ -35,6 +37,8 @@ from neurallog_kernel.rulegraph.graph import Dag
 from neurallog_kernel.rulegraph.report import Finding, report
 from neurallog_kernel.rulegraph.tree import PathTree, path_tree
 
+_KEPT_CHANGES = 50  # how far `undo` goes back
+_SHOWN_RETRACTED = 20  # clauses that a change lists as taken back
 _KEPT_TEXT = 1_000_000  # characters of a source kept, so that later errors can show its lines
 
 
@@ -53,6 +57,9 @@ class Change:
     notices: tuple[Notice, ...] = ()
     queries: tuple[Query, ...] = ()
     seconds: float = 0.0
+    directives_added: int = 0
+    directives_removed: int = 0
+    retracted: tuple[str, ...] = ()  # the first clauses that were taken back, as text
 
     def __str__(self) -> str:
         parts = [
@@ -64,6 +71,8 @@ class Change:
                 ("-", self.rules_removed, "rule"),
                 ("+", self.examples_added, "example"),
                 ("-", self.examples_removed, "example"),
+                ("+", self.directives_added, "directive"),
+                ("-", self.directives_removed, "directive"),
             )
             if number
         ]
@@ -136,18 +145,20 @@ class Session:
         self._executor = Executor()
         self._texts: dict[str, str] = {}
         self._unnamed = 0
+        self._changes: list[_Undo] = []
 
     # -- the program ----------------------------------------------------------------------------
 
-    def add(self, text: str, source: str | None = None) -> Change:
+    def add(self, text: str, source: str | None = None, set: str | None = None) -> Change:
         """Add clauses under a source name; a second add under that name replaces the first.
 
-        Without a name, each call is a source of its own. A text with an error changes nothing.
+        Without a name, each call is a source of its own. With `set`, plain atoms are examples of
+        that set. A text with an error changes nothing.
         """
         if source is None:
             self._unnamed += 1
             source = f"input-{self._unnamed}"
-        return self._add(text, source, None)
+        return self._add(text, source, set)
 
     def load(
         self, path: str | FilePath, set: str | None = None, source: str | None = None
@@ -178,6 +189,24 @@ class Session:
         self._texts.pop(source, None)
         return change
 
+    def undo(self) -> Change:
+        """Take back the last `add`, `load` or `remove`."""
+        if not self._changes:
+            raise NeuralLogError("there is no change to take back")
+        started = perf_counter()
+        last = self._changes.pop()
+        program = with_source_as_before(
+            self._program, last.source, last.unit, last.order, self._symbols
+        )
+        now = self._program.units.get(last.source)
+        change = self._swap(program, last.source, now, last.unit, started)
+        self._changes.pop()
+        if last.text is None:
+            self._texts.pop(last.source, None)
+        else:
+            self._texts[last.source] = last.text
+        return change
+
     def _add(self, text: str, source: str, example_set: str | None) -> Change:
         started = perf_counter()
         try:
@@ -188,9 +217,10 @@ class Session:
             place = error.span.source if error.span else source
             raise error.with_text(text if place == source else self._texts.get(place, "")) from None
         old = self._program.units.get(source)
+        change = self._swap(program, source, old, unit, started)
         if len(text) <= _KEPT_TEXT:
             self._texts[source] = text
-        return self._swap(program, source, old, unit, started)
+        return change
 
     def _swap(
         self,
@@ -201,6 +231,8 @@ class Session:
         started: float,
     ) -> Change:
         before = self._program
+        undo = _Undo(source, old, tuple(before.units), self._texts.get(source))
+        self._changes = [*self._changes[-_KEPT_CHANGES:], undo]
         self._program = program
         self._relations.forget(program)
         self._planner.forget(program)
@@ -213,6 +245,8 @@ class Session:
             notices=program.notices,
             queries=new.queries if new else (),
             seconds=perf_counter() - started,
+            **_changed_directives(old, new),
+            retracted=tuple(describe.retracted(old, new, self._symbols, _SHOWN_RETRACTED)),
         )
 
     @property
@@ -224,16 +258,33 @@ class Session:
         """The text of the live program; adding it to a new session gives the same answers."""
         return listing(self._program, self._symbols)
 
+    def predicates(self) -> tuple[describe.PredicateStatus, ...]:
+        """What the session holds of each predicate."""
+        return describe.predicate_statuses(self._program)
+
+    def settings(self) -> dict[str, str]:
+        """The parameters that the program sets for all predicates."""
+        return describe.settings(self._program)
+
+    def constants(
+        self, prefix: str = "", limit: int = 100, place: tuple[str, int] | None = None
+    ) -> list[str]:
+        """Entities that begin so; first those of a place, such as `("parent", 0)`."""
+        return describe.constants(self._program, self._symbols, prefix, limit, place)
+
     # -- questions ------------------------------------------------------------------------------
 
-    def query(self, text: str, top: int | None = None) -> Answers:
-        """Ask; `top` keeps the best answers only."""
+    def query(self, text: str | Query, top: int | None = None) -> Answers:
+        """Ask, in text or with one of the queries of a `Change`; `top` keeps the best answers."""
+        asked = text if isinstance(text, Query) else None
         try:
-            atom = parse_query(text)
+            atom = asked.atom if asked else parse_query(str(text))
             return Questions(self._program, self._planner, self._executor).answer(atom, top)
         except NeuralLogError as error:
-            if error.span is None or error.span.source == "query":
-                error.with_text(text)
+            if asked is None and (error.span is None or error.span.source == "query"):
+                error.with_text(str(text))
+            elif error.span is not None and error.span.source in self._texts:
+                error.with_text(self._texts[error.span.source])
             raise error from None
 
     def rules(self, predicate: str | None = None) -> list[RuleView]:
@@ -304,6 +355,24 @@ class Session:
     ) -> Function:
         """Let programs use a Python function of NumPy arrays by name."""
         return self.registry.register(name, function, kind, formula, inputs)
+
+
+@dataclass(frozen=True)
+class _Undo:
+    """What a source was before a change, and where it stood."""
+
+    source: str
+    unit: Unit | None
+    order: tuple[str, ...]
+    text: str | None
+
+
+def _changed_directives(old: Unit | None, new: Unit | None) -> dict[str, int]:
+    before, after = (Counter(u.directives if u else ()) for u in (old, new))
+    return {
+        "directives_added": (after - before).total(),
+        "directives_removed": (before - after).total(),
+    }
 
 
 def _difference(old: Unit | None, new: Unit | None) -> tuple[list[int], list[int]]:

@@ -33,6 +33,10 @@ class SymbolTable:
     def find(self, name: str) -> int | None:
         return self._ids.get(name)
 
+    def beginning_with(self, prefix: str) -> list[tuple[int, str]]:
+        """Numbers and names of all that begin so."""
+        return [(i, name) for i, name in enumerate(self._names) if name.startswith(prefix)]
+
     def intern(self, names: Sequence[str]) -> np.ndarray:
         """The numbers of many names at once."""
         ids = self._ids

@@ -44,6 +44,19 @@ def without_source(program: Program, source: str, symbols: SymbolTable) -> Progr
     return _Update(program, units, None, symbols, strict=False).run()
 
 
+def with_source_as_before(
+    program: Program, source: str, unit: Unit | None, order: Collection[str], symbols: SymbolTable
+) -> Program:
+    """The program in which `source` is `unit` again (None: gone) and stands in its old place."""
+    places = {name: place for place, name in enumerate(order)}
+    units = {name: found for name, found in program.units.items() if name != source}
+    if unit is not None:
+        units[source] = unit
+    ordered = sorted(units, key=lambda name: places.get(name, len(places)))
+    restored = {name: units[name] for name in ordered}
+    return _Update(program, restored, unit, symbols, strict=False).run()
+
+
 @dataclass
 class _Update:
     """One change, stage by stage; nothing of the old program is touched."""

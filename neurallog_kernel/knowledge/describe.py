@@ -1,0 +1,175 @@
+"""A program described for people: its predicates, its names, and what a change took back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from neurallog_kernel.knowledge.blocks import Block
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.knowledge.units import Slot, Unit
+from neurallog_kernel.language.printer import format_clause, format_number
+from neurallog_kernel.language.syntax import (
+    Constant,
+    Example,
+    Fact,
+    Literal,
+    Number,
+    Signature,
+)
+
+
+@dataclass(frozen=True)
+class PredicateStatus:
+    """What a session holds of one predicate."""
+
+    name: str  # "parent/2"
+    kind: str  # relation, attribute, numeric
+    types: tuple[str, ...]  # one for each place: "t1 (5)" is a type with five entities
+    facts: int
+    rules: int
+    examples: int
+    learned: bool
+    bytes: int  # of the stored facts and examples
+    sources: tuple[str, ...]
+
+
+def predicate_statuses(program: Program) -> tuple[PredicateStatus, ...]:
+    """Every known predicate, in order of appearance."""
+    labels: dict[Slot, str] = {}
+    return tuple(_status(program, signature, labels) for signature in _signatures(program))
+
+
+def _signatures(program: Program) -> Iterator[Signature]:
+    yield from program.predicates()
+    for name, arity in sorted(program.learnables.exact, key=str):
+        if arity is not None and (name, arity) not in program.definitions:
+            yield name, arity
+
+
+def _status(program: Program, signature: Signature, labels: dict[Slot, str]) -> PredicateStatus:
+    definition = program.definition(signature)
+    numeric = program.numeric(signature)
+    blocks = (*definition.facts, *definition.examples)
+    return PredicateStatus(
+        name=f"{signature[0]}/{signature[1]}",
+        kind=program.role(signature).value,
+        types=tuple(
+            "number" if number else _type_label(program, (*signature, place), labels)
+            for place, number in enumerate(numeric)
+        ),
+        facts=definition.fact_count,
+        rules=len(definition.rules),
+        examples=sum(map(len, definition.examples)),
+        learned=signature in program.learnables,
+        bytes=sum(_bytes(block) for block in blocks),
+        sources=program.contributors.get(signature, ()),
+    )
+
+
+def _type_label(program: Program, slot: Slot, labels: dict[Slot, str]) -> str:
+    root = program.slots.root(slot)
+    label = labels.setdefault(root, f"t{len(labels) + 1}")
+    return f"{label} ({len(program.entity_type(slot)):,})"
+
+
+def _bytes(block: Block) -> int:
+    arrays = (*block.entities, *block.numbers, block.lines)
+    shared = block.weights.strides == (0,)  # one number for all rows
+    return sum(a.nbytes for a in arrays) + (8 if shared else block.weights.nbytes)
+
+
+# -- names --------------------------------------------------------------------------------------
+
+
+def constants(
+    program: Program,
+    symbols: SymbolTable,
+    prefix: str,
+    limit: int,
+    place: tuple[str, int] | None = None,
+) -> list[str]:
+    """Entities of the program that begin so; those that fit the `place` (name, position) first."""
+    known = symbols.beginning_with(prefix)
+    chosen = np.array([symbol for symbol, _ in known], dtype=np.int32)
+    if not len(chosen):
+        return []
+    alive = _members(program, program.types, chosen)
+    fitting = np.zeros(len(chosen), dtype=bool)
+    if place is not None:
+        name, position = place
+        slots = [slot for slot in _slots(program) if slot[0] == name and slot[2] == position]
+        fitting = _members(program, slots, chosen)
+    names = [name for _, name in known]
+    first = sorted(names[i] for i in np.flatnonzero(fitting))
+    rest = sorted(names[i] for i in np.flatnonzero(alive & ~fitting))
+    return list(islice((*first, *rest), limit))
+
+
+def _slots(program: Program) -> Iterator[Slot]:
+    for name, arity in program.predicates():
+        yield from ((name, arity, place) for place in range(arity))
+
+
+def _members(program: Program, slots: Iterable[Slot], chosen: np.ndarray) -> np.ndarray:
+    found = np.zeros(len(chosen), dtype=bool)
+    for slot in slots:
+        found |= program.entity_type(slot).positions(chosen) >= 0
+    return found
+
+
+# -- what was taken back ------------------------------------------------------------------------
+
+
+def retracted(old: Unit | None, new: Unit | None, symbols: SymbolTable, limit: int) -> list[str]:
+    """The clauses of `old` that `new` does not have, as text; at most `limit`."""
+    return list(islice(_lost(old, new, symbols), limit)) if old else []
+
+
+def _lost(old: Unit, new: Unit | None, symbols: SymbolTable) -> Iterator[str]:
+    for kind in ("rules", "templates", "directives", "open_examples"):
+        kept = set(getattr(new, kind)) if new else set()
+        yield from (format_clause(clause) for clause in getattr(old, kind) if clause not in kept)
+    for _, fact in _lost_atoms(old.facts, new.facts if new else {}, symbols):
+        yield format_clause(fact)
+    for key, fact in _lost_atoms(old.examples, new.examples if new else {}, symbols):
+        yield format_clause(Example(fact.atom, fact.weight, key[0]))
+
+
+def _lost_atoms(old: Mapping, new: Mapping, symbols: SymbolTable) -> Iterator[tuple[tuple, Fact]]:
+    for key, before in old.items():
+        for row in np.flatnonzero(~unchanged_rows(before, new.get(key))).tolist():
+            yield key, Fact(_atom(before, row, symbols), float(before.weights[row]))
+
+
+def unchanged_rows(before: Block, after: Block | None) -> np.ndarray:
+    """For each row of `before`, whether `after` has it with the same weight and numbers."""
+    if after is None or before.numeric != after.numeric:
+        return np.zeros(len(before), dtype=bool)
+    rows = after.rows_with(before.keys)
+    same = rows >= 0
+    same[same] = after.weights[rows[same]] == before.weights[same]
+    for first, second in zip(before.numbers, after.numbers, strict=True):
+        same[same] = second[rows[same]] == first[same]
+    return same
+
+
+def _atom(block: Block, row: int, symbols: SymbolTable) -> Literal:
+    entities, numbers = iter(block.entities), iter(block.numbers)
+    terms = tuple(
+        Number(float(next(numbers)[row])) if n else Constant(symbols.name(int(next(entities)[row])))
+        for n in block.numeric
+    )
+    return Literal(block.signature[0], terms)
+
+
+def settings(program: Program) -> dict[str, str]:
+    """The parameters that the program sets for all predicates."""
+    return {
+        ".".join(path): format_number(value) if isinstance(value, float) else str(value)
+        for path, value in program.parameters.everywhere.items()
+    }
