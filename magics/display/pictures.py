@@ -63,11 +63,11 @@ class Drawing:
         return {"text/html": self._page(), "image/svg+xml": self.svg, "text/plain": str(self)}
 
     def _page(self) -> str:
-        from neurallog_magics.display.graphs.svg import style, svg
+        from neurallog_magics.display.graphs.svg import inline
 
-        inline = svg(self.picture, alone=False) or ""
-        name = f"nl-{sha256(inline.encode()).hexdigest()[:12]}"
-        content = json.dumps(f"<style>{style()}</style>{inline}").replace("<", "\\u003c")
+        drawn = inline(self.svg or "")
+        name = f"nl-{sha256(drawn.encode()).hexdigest()[:12]}"
+        content = json.dumps(drawn).replace("<", "\\u003c")
         return (
             f'<div class="{name}"><pre>{html.escape(str(self))}</pre></div>'
             f"<script>for (const place of document.getElementsByClassName({json.dumps(name)}))"

@@ -77,6 +77,8 @@ def shorten(text: str, limit: int = LABEL) -> str:
 
 def printable(text: str) -> str:
     """The text without control characters and marks that turn the direction of writing."""
+    if text.isprintable():
+        return text
     return "".join(
         " " if character.isspace() else character
         for character in text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from functools import cache
 from importlib.resources import files
 
 from neurallog_magics.display.graphs.dot import dot_source
@@ -13,56 +14,58 @@ SVG = "http://www.w3.org/2000/svg"
 ET.register_namespace("", SVG)
 _SHAPES = {f"{{{SVG}}}{name}" for name in ("ellipse", "polygon", "path", "polyline", "text")}
 _LOOKS = ("fill", "stroke", "font-family")
+_ALONE = "nl-svg nl-alone"
 
 
-def svg(picture: Picture, alone: bool = True) -> str | None:
-    """The picture as SVG text; None without Graphviz.
+def svg(picture: Picture) -> str | None:
+    """The picture as the text of an SVG file with a background of its own; None without Graphviz.
 
-    `alone` is for an image or a file of its own: it has a background and ids. Otherwise it is for
-    a page, whose colours it takes and whose ids it leaves alone (`data-id` instead).
+    Every part has its name in `data-id`: ids would clash when a page holds several pictures.
     """
     drawn = render(dot_source(picture), "svg")
     if drawn is None:
         return None
     root = ET.fromstring(drawn)
     hovers = {part.id: part.hover for part in (*picture.marks, *picture.arrows)}
-    _dress(root, picture, alone)
+    _dress(root, picture)
     for group in root.iter(f"{{{SVG}}}g"):
-        _name(group, hovers, picture, alone)
+        _name(group, hovers, picture)
     for shape in root.iter():
         if shape.tag in _SHAPES:
             _plain(shape)
     return ET.tostring(root, encoding="unicode")
 
 
+def inline(text: str) -> str:
+    """The same picture for a page, whose colours it takes."""
+    return text.replace(f'class="{_ALONE}"', 'class="nl-svg"', 1)
+
+
+@cache
 def style() -> str:
     """The style sheet that all pictures share."""
     return (files("neurallog_magics") / "display" / "graphs" / "picture.css").read_text("utf-8")
 
 
-def _dress(root: ET.Element, picture: Picture, alone: bool) -> None:
-    root.set("class", "nl-svg nl-alone" if alone else "nl-svg")
+def _dress(root: ET.Element, picture: Picture) -> None:
+    root.set("class", _ALONE)
     root.set("role", "img")
     root.set("aria-label", shorten(f"{picture.kind} {picture.title}", 200))
     for side in ("width", "height"):  # Graphviz counts in points
         root.set(side, f"{float(root.get(side, '0pt').removesuffix('pt')) * 4 / 3:.0f}")
-    if alone:
-        sheet = ET.Element(f"{{{SVG}}}style")
-        sheet.text = style()
-        root.insert(0, sheet)
+    sheet = ET.Element(f"{{{SVG}}}style")
+    sheet.text = style()
+    root.insert(0, sheet)
 
 
-def _name(group: ET.Element, hovers: dict[str, str], picture: Picture, alone: bool) -> None:
-    name = group.get("id", "")
+def _name(group: ET.Element, hovers: dict[str, str], picture: Picture) -> None:
+    name = group.attrib.pop("id", "")
     title = group.find(f"{{{SVG}}}title")
     if group.get("class") == "graph":
-        group.attrib.pop("id", None)
         if title is not None:
             title.text = shorten(picture.title or picture.kind, 200)
         return
     group.set("data-id", name)
-    if not alone:
-        group.attrib.pop("id", None)
     if title is not None:
         title.text = hovers.get(name, "")
         if not title.text:
