@@ -47,23 +47,14 @@ $(BIN)/python:
 	echo "Making $(VENV) with $$("$$found" --version)"; \
 	"$$found" -m venv "$(VENV)"
 
-# By itself JupyterLab asks whether to fetch news, and asks the network for newer versions: the
-# plugin that does both is switched off, in this environment only.
-define quiet_jupyterlab
-	@$(BIN)/python -m jupyter labextension disable --level=sys_prefix --log-level=ERROR \
-	  @jupyterlab/apputils-extension:announcements
-endef
-
 $(VENV)/.for-lab: pyproject.toml | $(BIN)/python
 	@echo 'Installing NeuralLog and JupyterLab into $(VENV)'
 	@$(PIP) install --editable '.[notebook]'
-	$(quiet_jupyterlab)
 	@touch $@
 
 $(VENV)/.for-test: pyproject.toml | $(BIN)/python
 	@echo 'Installing NeuralLog, JupyterLab and the test tools into $(VENV)'
 	@$(PIP) install --editable '.[all]'
-	$(quiet_jupyterlab)
 	@touch $@ $(VENV)/.for-lab
 
 # --- the notebook ---------------------------------------------------------------------------------
@@ -71,8 +62,10 @@ $(VENV)/.for-test: pyproject.toml | $(BIN)/python
 lab: $(VENV)/.for-lab
 	@$(MAKE) --no-print-directory serve
 
-# JupyterLab from an environment that is already there. Its extension panel lists what is installed
-# and does not ask the network for more.
+# JupyterLab from an environment that is already there. By itself it would ask whether to fetch news,
+# look for newer versions, and list extensions from the network: tutorials/.jupyter switches off the
+# plugin that does the first two, and its extension panel shows what is installed only.
+serve: export JUPYTER_CONFIG_PATH := $(CURDIR)/tutorials/.jupyter$(if $(JUPYTER_CONFIG_PATH),:$(JUPYTER_CONFIG_PATH))
 serve:
 	@exec $(BIN)/python -m jupyterlab --port=$(PORT) --ServerApp.root_dir='$(NOTEBOOKS)' \
 	  --LabApp.extension_manager=readonly \

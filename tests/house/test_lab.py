@@ -136,7 +136,7 @@ def forget_outputs(notebook: Path) -> None:
 def test_it_opens_on_the_tutorials(page, lab):
     page.locator(".jp-DirListing-itemText").first.wait_for()
     listed = page.locator(".jp-DirListing-itemText").all_inner_texts()
-    assert sorted(listed) == sorted(path.name for path in lab.folder.iterdir())
+    assert sorted(listed) == sorted(path.name for path in lab.folder.glob("[!.]*"))
 
 
 def test_it_asks_nothing_and_fetches_no_news(page):
