@@ -159,6 +159,7 @@ class _Writer:
         self.signed = chance(50)
         self.recursive_calls = choices.pick([0, 0, 0, 1, 2])
         self.long_bodies = chance(30)
+        self.joins = self.long_bodies and chance(40)
 
     # Program -------------------------------------------------------------------------------
 
@@ -246,7 +247,15 @@ class _Writer:
             terms = "".join(f", {self.entity()}" for _ in range(arity))
             text.directives.append(f"example({name}{terms}).")
         if choices.chance(10):
-            text.directives.append(choices.pick(['learn("none_1/1").', "learn(p).", "learn(new)."]))
+            learned = ['learn("none_1/1").', "learn(p).", "learn(new).", "learn(prefix, non)."]
+            text.directives.append(choices.pick(learned))
+        if choices.chance(5):
+            text.directives.append(f"mega_example(m, p, {self.entity()}, new).")
+        if choices.chance(8):
+            text.directives.append(
+                "for i in {1..2} do 0.5::e_{i}(a, b). e_{i}(b, c). w_{i}. done"
+                " for i in a 'b' do u({i}). done"
+            )
 
     # Rules ---------------------------------------------------------------------------------
 
@@ -321,6 +330,8 @@ class _Writer:
     def literal(self) -> str:
         choices = self.choices
         kinds = [self.binary] * 6 + [self.unary] * 3 + [self.plain]
+        if self.joins and choices.chance(80):
+            return self.binary()
         kinds += [self.call] * 4
         if self.functions:
             kinds += [self.function] * 4

@@ -105,7 +105,9 @@ def test_names_of_entities(drawn: tuple[list[Clause], list[str]]) -> None:
     turned = dict(zip(ENTITIES, ENTITIES[1:] + ENTITIES[:1], strict=True))
 
     def term(one: Term) -> Term:
-        return replace(one, name=turned[one.name]) if isinstance(one, Constant) else one
+        return (
+            replace(one, name=turned.get(one.name, one.name)) if isinstance(one, Constant) else one
+        )
 
     one, other = Reference.of(clauses), Reference.of([mapped(c, term) for c in clauses])
     for question in asked:
