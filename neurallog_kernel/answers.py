@@ -68,7 +68,8 @@ class Answers:
             place = self._order[which]
             return self._key(place), float(self._unsorted[place])
         chosen = self._order[which]
-        columns = [[column[i] for i in chosen.tolist()] for column in self._columns]
+        places: list[int] = chosen.tolist()
+        columns = [[column[i] for i in places] for column in self._columns]
         return Answers(self.query, self.variables, columns, self._unsorted[chosen], self.total)
 
     def top(self, number: int) -> Answers:
@@ -86,8 +87,8 @@ class Answers:
         """One row an answer: a column for each open variable, and the weight."""
         import pandas as pd
 
-        order = self._order.tolist()
-        table = {
+        order: list[int] = self._order.tolist()
+        table: dict[str, Sequence[str] | np.ndarray] = {
             name: [column[i] for i in order]
             for name, column in zip(self._labels(), self._columns, strict=True)
         }
@@ -128,6 +129,6 @@ def format_weight(weight: float) -> str:
     >>> format_weight(0.123456), format_weight(12.0), format_weight(1234.5)
     ('0.1235', '12', '1234')
     """
-    if weight == int(weight) if np.isfinite(weight) else False:
+    if np.isfinite(weight) and weight == int(weight):
         return str(int(weight)) if abs(weight) < 1e15 else f"{weight:.4g}"
     return f"{weight:.4g}" if abs(weight) < 1000 else f"{weight:.0f}"

@@ -45,7 +45,7 @@ class NeuralLogError(Exception):
         self.text = text
 
     def with_text(self, text: str) -> NeuralLogError:
-        """Attach the source text, so that the rendering can show the line; keeps an earlier text."""
+        """Attach the source text, so that the rendering can show the line; an earlier one stays."""
         if self.text is None:
             self.text = text
         return self

@@ -30,6 +30,7 @@ from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.units import Unit, UnitBuilder
 from neurallog_kernel.knowledge.update import with_source_as_before, with_unit, without_source
 from neurallog_kernel.language import parse, parse_query
+from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import Query, Rule, Signature
 from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.plan.show import show_layer
@@ -115,8 +116,6 @@ class RuleView:
         return RuleView(self.rule, output, self._planner, self._program)
 
     def __str__(self) -> str:
-        from neurallog_kernel.language.printer import format_clause
-
         return format_clause(self.rule)
 
     def __repr__(self) -> str:

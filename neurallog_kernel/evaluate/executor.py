@@ -230,13 +230,10 @@ class _Evaluation:
     def _multiply_lazily(self, value: Value, lazy: Expr) -> Value:
         """A sparse value times a vector that is looked up only where the value is not zero."""
         size = _size(lazy)
-        few = isinstance(value, Rows) and value.is_sparse
-        if not (few and isinstance(value, Rows)):
-            rows = self._whole_value(lazy)
-            value = constant(size, value) if isinstance(value, np.ndarray) else value
-            return combine(np.multiply, "multiply", value, rows)
+        if isinstance(value, np.ndarray):
+            value = constant(size, value)
         columns, where = np.unique(value.columns(), return_inverse=True)
-        if len(columns) * 4 > size:
+        if not value.is_sparse or len(columns) * 4 > size:
             return combine(np.multiply, "multiply", value, self._whole_value(lazy))
         products = value.values * self._at(lazy, columns)[where.reshape(-1)]
         return sparse(value.batch, size, value.keys, products)

@@ -16,7 +16,7 @@ from neurallog_kernel.evaluate.rows import (
     row_sums,
     total,
 )
-from neurallog_kernel.functions import Function, FunctionKind
+from neurallog_kernel.functions import BUILTIN_FUNCTIONS, Function, FunctionKind
 
 Value = Rows | Numbers
 
@@ -31,9 +31,8 @@ def apply(function: Function, arguments: list[Value]) -> Value:
     assert isinstance(rows, Rows)
     if function.kind is FunctionKind.ELEMENTWISE:
         return elementwise(function.numpy, rows)
-    special = _SPARSE.get(function.name) if function.formula != "registered" else None
-    if special is not None:
-        return special(rows)
+    if function is BUILTIN_FUNCTIONS.get(function.name) and function.name in _SPARSE:
+        return _SPARSE[function.name](rows)
     result = function.numpy(rows.dense())
     return from_dense(result) if function.kind is FunctionKind.ROWWISE else result
 

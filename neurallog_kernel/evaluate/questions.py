@@ -45,10 +45,9 @@ class Questions:
         if role is Role.NUMERIC:
             return self._numbers(atom)
         places = [place for place, term in enumerate(atom.terms) if isinstance(term, Variable)]
-        for place, term in enumerate(atom.terms):
+        for place in range(atom.arity):
             if place not in places:
-                self._index(atom, place)
-            del term
+                self._index(atom, place)  # the first unknown entity is the error, whatever is asked
         return self._relation(atom, places, top)
 
     # -- checks ---------------------------------------------------------------------------------
@@ -125,8 +124,7 @@ class Questions:
         if len(places) == 1:
             return self._open(atom, places[0], top)
         if arity == 2 and len(names) == 1:
-            diagonal = self.planner.diagonal(self.program, atom.signature, ())
-            return self._vector(atom, diagonal, atom.signature, 0, top)
+            return self._diagonal(atom, top)
         if arity == 2:
             return self._pairs(atom, top)
         raise QueryError(
@@ -175,6 +173,27 @@ class Questions:
         assert isinstance(found, Rows)
         indexes, weights = _entries(found)
         return self._listed(atom, self._domain(signature, place), indexes, weights, top)
+
+    def _diagonal(self, atom: Literal, top: int | None) -> Answers:
+        first, second = (self._domain(atom.signature, place) for place in (0, 1))
+        if first is second:
+            diagonal = self.planner.diagonal(self.program, atom.signature, ())
+            return self._vector(atom, diagonal, atom.signature, 0, top)
+        # two types that share names: only those entities can stand in both places
+        common = np.intersect1d(first.members, second.members)
+        rows, columns = first.positions(common), second.positions(common)
+        layer = self.planner.question(self.program, atom.signature, 1)
+        step = batch_size(max(len(first), len(second)))
+        weights = np.zeros(len(common))
+        for start in range(0, len(common), step):
+            batch = slice(start, start + step)
+            found = self.executor.evaluate(layer.result, {0: one_hot(len(first), rows[batch])})
+            assert isinstance(found, Rows)
+            count = len(rows[batch])
+            keys = np.arange(count, dtype=np.int64) * len(second) + columns[batch]
+            weights[batch] = look_up(found, keys, count)
+        there = np.flatnonzero(weights)
+        return self._listed(atom, first, rows[there], weights[there], top)
 
     def _pairs(self, atom: Literal, top: int | None) -> Answers:
         """All pairs with a weight, in batches of first entities; the best ones are kept."""

@@ -7,7 +7,8 @@ from neurallog_kernel.functions.combining import (
     NEGATIONS,
     resolve_setting,
 )
-from neurallog_kernel.functions.registry import Function, FunctionKind, Registry
+from neurallog_kernel.functions.function import Function, FunctionKind
+from neurallog_kernel.functions.registry import Registry
 
 __all__ = [
     "AGGREGATIONS",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from neurallog_kernel.functions.registry import Array, Function, FunctionKind
+from neurallog_kernel.functions.function import Array, Function, FunctionKind
 
 _SELU_ALPHA = 1.6732632423543772
 _SELU_SCALE = 1.0507009873554805

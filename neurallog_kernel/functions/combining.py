@@ -1,4 +1,4 @@
-"""The settable parts of the algebra: AND, OR, paths, any and negation, each by name from a table."""
+"""The settable parts of the algebra: AND, OR, paths, any and negation, each by name."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 
 from neurallog_kernel.errors import UnknownNameError, did_you_mean
-from neurallog_kernel.functions.registry import Array
+from neurallog_kernel.functions.function import Array
 
 Combiner = Callable[[Array, Array], Array]
 
@@ -89,11 +89,11 @@ _COMBINING_SETTINGS = (
 
 def _choices() -> dict[str, dict[str, str]]:
     combiners = {name: name for name in COMBINERS} | _OLD_COMBINERS
-    table = {setting: combiners for setting in _COMBINING_SETTINGS}
+    table: dict[str, dict[str, str]] = dict.fromkeys(_COMBINING_SETTINGS, combiners)
     table["any_aggregation_function"] = {n: n for n in AGGREGATIONS} | _OLD_AGGREGATIONS
     table["literal_negation_function"] = {n: n for n in NEGATIONS} | _OLD_NEGATIONS
     for setting, names in _FIXED.items():
-        table[setting] = {name: names[0] for name in names}
+        table[setting] = {name: names[0] for name in names}  # noqa: C420 (pyright loses the type)
     return table
 
 
@@ -114,7 +114,7 @@ def resolve_setting(setting: str, value: object) -> str:
     choices = _CHOICES[setting]
     name = str(value)
     if not isinstance(value, str) or name not in choices:
-        known = ", ".join(sorted({new for new in choices.values()}))
+        known = ", ".join(sorted(set(choices.values())))
         hint = did_you_mean(name, choices) or f"known here: {known}"
         raise UnknownNameError(f"unknown function {name} for {setting}", hint=hint)
     return choices[name]

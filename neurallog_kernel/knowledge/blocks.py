@@ -10,6 +10,7 @@ import numpy as np
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.language.syntax import Signature
 
+_FEW = 100  # a block with this many rows for each key asked for is searched key by key
 Column = Sequence[str] | np.ndarray  # names of entities, or numbers
 
 
@@ -39,10 +40,24 @@ class Block:
 
     def rows_with(self, keys: np.ndarray) -> np.ndarray:
         """The row of each key, -1 where this block has none."""
+        if len(self.entities) == 2 and len(keys) * _FEW < len(self):
+            return np.array([self._row_with(key) for key in keys.tolist()], dtype=np.int64)
         own = self.keys
         found = np.searchsorted(own, keys)
         found[found == len(own)] = 0
         return np.where(own[found] == keys, found, -1) if len(own) else np.full(len(keys), -1)
+
+    def _row_with(self, key: int) -> int:
+        """One row of a large block, without making all its keys."""
+        first, second = np.int32(key >> 32), np.int32(key & 0xFFFFFFFF)
+        start, end = np.searchsorted(self.entities[0], [first, first + 1])
+        place = start + np.searchsorted(self.entities[1][start:end], second)
+        return int(place) if place < end and self.entities[1][place] == second else -1
+
+    def overlap(self, other: Block) -> int:
+        """How many keys both blocks have."""
+        small, large = sorted((self, other), key=len)
+        return int((large.rows_with(small.keys) >= 0).sum())
 
 
 def row_keys(entities: Sequence[np.ndarray], length: int) -> np.ndarray:

@@ -26,11 +26,10 @@ def listing(program: Program, symbols: SymbolTable) -> str:
 
 def _clauses(program: Program, unit: Unit, symbols: SymbolTable) -> Iterator:
     yield from unit.directives
-    for signature, block in unit.facts.items():
+    for block in unit.facts.values():
         later = _later_blocks(program, block)
         for row, atom in _atoms(block, symbols, later):
             yield Fact(atom, float(block.weights[row]))
-        del signature
     yield from unit.rules
     yield from unit.templates
     for (which, _), block in unit.examples.items():

@@ -79,9 +79,8 @@ PARAMETERS: Mapping[str, Check] = MappingProxyType(
         "clip_labels": _boolean,
         "learning_rate": _any_value,
     }
-    | {
-        name: _any_value
-        for name in (
+    | dict.fromkeys(
+        (
             "and_combining_function",
             "path_combining_function",
             "literal_combining_function",
@@ -97,8 +96,9 @@ PARAMETERS: Mapping[str, Check] = MappingProxyType(
             "weighted_attribute_combining_function",
             "output_extract_function",
             "unary_literal_extraction_function",
-        )
-    }
+        ),
+        _any_value,
+    )
 )
 
 DEFAULTS: Mapping[str, Value] = MappingProxyType(

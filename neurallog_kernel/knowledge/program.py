@@ -1,4 +1,4 @@
-"""The program as one immutable value: what every source said, and what follows for each predicate."""
+"""The program as one immutable value: what every source said, and what follows from it."""
 
 from __future__ import annotations
 
@@ -81,7 +81,9 @@ class Program:
     slots: SlotUnion = field(default_factory=SlotUnion)
     types: Mapping[Slot, EntityType] = field(default_factory=dict)  # by the root of their slots
     rule_types: Mapping[Rule, RuleTypes] = field(default_factory=dict)
-    users: Mapping[Signature, frozenset[Signature]] = field(default_factory=dict)  # heads whose bodies name a predicate
+    users: Mapping[Signature, frozenset[Signature]] = field(
+        default_factory=dict
+    )  # heads whose bodies name a predicate
     stamps: Mapping[Signature, int] = field(default_factory=dict)
     version: int = 0
     notices: tuple[Notice, ...] = ()

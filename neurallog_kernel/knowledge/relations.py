@@ -4,34 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from weakref import WeakKeyDictionary
 
 import numpy as np
-import scipy.sparse as sp
 
 from neurallog_kernel.functions import COMBINERS
 from neurallog_kernel.knowledge.blocks import Block
+from neurallog_kernel.knowledge.matrices import Matrix, array_bytes, matrix_of
 from neurallog_kernel.knowledge.program import Program, truth_value
 from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.language.syntax import Signature
 
 LARGE_BLOCK = 50_000  # rows from which a block keeps a matrix of its own, so that a small cell
 #                       added to a large base does not copy the base
-
-
-@dataclass(frozen=True, eq=False)
-class Matrix:
-    """One part of a relation as CSR arrays, with its transpose made when first asked for."""
-
-    csr: sp.csr_array
-
-    @cached_property
-    def transposed(self) -> Matrix:
-        return Matrix(sp.csr_array(self.csr.T.tocsr()))
-
-    @cached_property
-    def column_sums(self) -> np.ndarray:
-        return np.asarray(self.csr.sum(axis=0)).reshape(-1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,28 +28,26 @@ class Relation:
 
     @property
     def count(self) -> int:
-        return sum(part.csr.nnz for part in self.parts)
+        return sum(part.count for part in self.parts)
 
     def transposed_parts(self) -> tuple[Matrix, ...]:
         return tuple(part.transposed for part in self.parts)
 
     def entry(self, row: int, column: int) -> float:
-        return float(sum(_entry(part.csr, row, column) for part in self.parts))
+        return sum(part.entry(row, column) for part in self.parts)
 
     def diagonal(self) -> tuple[np.ndarray, np.ndarray]:
         """Indexes and weights of the facts `p(e, e)`."""
-        total: dict[int, float] = {}
-        for part in self.parts:
-            values = part.csr.diagonal()
-            for index in np.flatnonzero(values).tolist():
-                total[index] = total.get(index, 0.0) + float(values[index])
-        indexes = np.array(sorted(total), dtype=np.int64)
-        return indexes, np.array([total[i] for i in indexes.tolist()])
+        found = [part.diagonal() for part in self.parts]
+        if not found:
+            return np.zeros(0, dtype=np.int64), np.zeros(0)
+        indexes, weights = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+        order = np.argsort(indexes)  # a fact is in one part only
+        return indexes[order], weights[order]
 
     @property
     def nbytes(self) -> int:
-        arrays = [a for p in self.parts for a in (p.csr.data, p.csr.indices, p.csr.indptr)]
-        return sum(array.nbytes for array in arrays)
+        return array_bytes([array for part in self.parts for array in part.arrays])
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +65,7 @@ class Relations:
 
     def __init__(self) -> None:
         self._kept: dict[Signature, tuple[tuple, Relation | FactVector]] = {}
+        self._large: WeakKeyDictionary[Block, tuple[tuple, Matrix]] = WeakKeyDictionary()
 
     def relation(self, program: Program, signature: Signature) -> Relation:
         """The matrix of a binary predicate of entities."""
@@ -90,8 +74,8 @@ class Relations:
         key = (*map(id, blocks), rows.index, columns.index)
         kept = self._kept.get(signature)
         if kept is None or kept[0] != key:
-            made = Relation(signature, _parts(blocks, rows, columns))
-            self._kept[signature] = kept = ((*key,), made)
+            kept = (key, Relation(signature, self._parts(blocks, rows, columns)))
+            self._kept[signature] = kept
         found = kept[1]
         assert isinstance(found, Relation)
         return found
@@ -109,6 +93,34 @@ class Relations:
         found = kept[1]
         assert isinstance(found, FactVector)
         return found
+
+    def _parts(
+        self, blocks: Sequence[Block], rows: EntityType, columns: EntityType
+    ) -> tuple[Matrix, ...]:
+        """Large blocks alone, the small ones together; a fact counts in its last block only."""
+        live = [(block, _not_overwritten(block, blocks[i + 1 :])) for i, block in enumerate(blocks)]
+        small = [(block, mask) for block, mask in live if len(block) < LARGE_BLOCK]
+        parts = [
+            self._large_part(block, mask, rows, columns)
+            for block, mask in live
+            if len(block) >= LARGE_BLOCK
+        ]
+        if small:
+            parts.append(_matrix(small, rows, columns))
+        return tuple(parts)
+
+    def _large_part(
+        self, block: Block, mask: np.ndarray | None, rows: EntityType, columns: EntityType
+    ) -> Matrix:
+        """Made once for a block, whatever is added beside it."""
+        if mask is not None:
+            return _matrix([(block, mask)], rows, columns)
+        key = (rows.index, columns.index)
+        kept = self._large.get(block)
+        if kept is None or kept[0] != key:
+            kept = (key, _matrix([(block, None)], rows, columns))
+            self._large[block] = kept
+        return kept[1]
 
     def forget(self, program: Program) -> None:
         """Drop what the program does not have any more."""
@@ -132,20 +144,6 @@ def attribute_values(program: Program, vector: FactVector) -> np.ndarray:
     return COMBINERS[str(name)](vector.weights, vector.values)
 
 
-def _parts(blocks: Sequence[Block], rows: EntityType, columns: EntityType) -> tuple[Matrix, ...]:
-    """Large blocks on their own, the small ones together; a fact counts in its last block only."""
-    live = [(block, _not_overwritten(block, blocks[i + 1 :])) for i, block in enumerate(blocks)]
-    parts = [
-        Matrix(_csr([(block, mask)], rows, columns))
-        for block, mask in live
-        if len(block) >= LARGE_BLOCK
-    ]
-    small = [(block, mask) for block, mask in live if len(block) < LARGE_BLOCK]
-    if small:
-        parts.append(Matrix(_csr(small, rows, columns)))
-    return tuple(parts)
-
-
 def _not_overwritten(block: Block, later: Sequence[Block]) -> np.ndarray | None:
     """Which rows no later block defines again; None means all."""
     mask = None
@@ -161,19 +159,24 @@ def _not_overwritten(block: Block, later: Sequence[Block]) -> np.ndarray | None:
     return mask
 
 
-def _csr(
+def _matrix(
     chosen: Sequence[tuple[Block, np.ndarray | None]], rows: EntityType, columns: EntityType
-) -> sp.csr_array:
+) -> Matrix:
+    """The facts of some blocks, those outside the masks left out."""
     first, second, weights = [], [], []
     for block, mask in chosen:
         take = slice(None) if mask is None else mask
         first.append(rows.positions(block.entities[0][take]))
         second.append(columns.positions(block.entities[1][take]))
         weights.append(block.weights[take])
+    # a block is sorted by symbol, and so by index where the indexes are in the symbols' order
+    in_order = len(chosen) == 1 and rows.is_ordered and columns.is_ordered
     shape = (len(rows), len(columns))
-    data = np.concatenate(weights)
-    coordinates = (np.concatenate(first), np.concatenate(second))
-    return sp.csr_array(sp.coo_array((data, coordinates), shape=shape))
+    return matrix_of(_joined(first), _joined(second), _joined(weights), shape, in_order)
+
+
+def _joined(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
 def _vector(signature: Signature, blocks: Sequence[Block], owner: EntityType) -> FactVector:
@@ -191,11 +194,3 @@ def _vector(signature: Signature, blocks: Sequence[Block], owner: EntityType) ->
     if blocks[0].numbers:
         values = np.concatenate([block.numbers[0] for block in blocks])[chosen]
     return FactVector(signature, kept, weights[chosen], values)
-
-
-def _entry(matrix: sp.csr_array, row: int, column: int) -> float:
-    if row >= matrix.shape[0]:
-        return 0.0
-    start, end = matrix.indptr[row], matrix.indptr[row + 1]
-    found = np.flatnonzero(matrix.indices[start:end] == column)
-    return float(matrix.data[start:end][found].sum()) if len(found) else 0.0

@@ -54,7 +54,9 @@ def _finish(rule: Rule, groups: _Groups, numbers: set[Named]) -> RuleTypes:
     slots: dict[Named, Slot] = {}
     joins: list[tuple[Slot, ...]] = []
     scalars: set[Named] = set()
-    terms = {t for literal in (rule.head, *rule.body) for t in literal.terms if isinstance(t, Named)}
+    terms = {
+        t for literal in (rule.head, *rule.body) for t in literal.terms if isinstance(t, Named)
+    }
     for term in terms:
         found = groups.slots(term)
         if found:

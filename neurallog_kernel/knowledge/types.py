@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import count
 
 import numpy as np
@@ -42,6 +43,11 @@ class EntityType:
             return self
         return EntityType(self.slot, np.concatenate([self.members, new]), self.index, self._ordered)
 
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the index follows the numbers of the symbols."""
+        return self._ordered == len(self.members)
+
     def position(self, symbol: int) -> int | None:
         found = int(self.positions(np.array([symbol], dtype=np.int32))[0])
         return None if found < 0 else found
@@ -50,6 +56,11 @@ class EntityType:
         """The local index of each symbol, -1 where it is not of this type."""
         if not len(self.members) or not len(symbols):
             return np.full(len(symbols), -1, dtype=np.int32)
+        if self._is_everything:
+            # the index is the symbol's number: facts can be used as they are stored
+            inside = symbols if symbols.max() < len(self.members) else None
+            if inside is not None:
+                return inside
         if len(symbols) * 8 > len(self.members):
             return self._by_table(symbols)
         ordered = self.members[: self._ordered]
@@ -59,9 +70,24 @@ class EntityType:
             found = np.where(ordered[found] == symbols, found, -1).astype(np.int32)
         else:
             found = np.full(len(symbols), -1, dtype=np.int32)
-        for place, member in enumerate(self.members[self._ordered :].tolist(), self._ordered):
-            found[symbols == member] = place
+        if self._ordered < len(self.members):
+            tail, places = self._tail
+            near = np.searchsorted(tail, symbols)
+            near[near == len(tail)] = 0
+            found = np.where(tail[near] == symbols, places[near], found)
         return found
+
+    @cached_property
+    def _is_everything(self) -> bool:
+        """Whether the members are the symbols 0, 1, 2, ..."""
+        return self.is_ordered and int(self.members[-1]) == len(self.members) - 1
+
+    @cached_property
+    def _tail(self) -> tuple[np.ndarray, np.ndarray]:
+        """The members that came later, ascending, with their places."""
+        late = self.members[self._ordered :]
+        order = np.argsort(late)
+        return late[order], (order + self._ordered).astype(np.int32)
 
     def _by_table(self, symbols: np.ndarray) -> np.ndarray:
         size = int(max(self.members.max(), symbols.max())) + 1

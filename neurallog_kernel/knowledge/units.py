@@ -14,7 +14,7 @@ from neurallog_kernel.errors import (
     TypeConflictError,
 )
 from neurallog_kernel.knowledge import parameters
-from neurallog_kernel.knowledge.blocks import Block, BlockBuilder
+from neurallog_kernel.knowledge.blocks import Block, BlockBuilder, Column
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.language.facts import FactRun
 from neurallog_kernel.language.printer import format_literal
@@ -257,11 +257,11 @@ def _numeric(atom: Literal) -> tuple[bool, ...]:
 
 def _add_atom(builder: BlockBuilder, atom: Literal, weight: float) -> None:
     line = atom.span.line if atom.span else 0
-    builder.add([[_content(t)] for t in atom.terms], np.array([weight]), np.array([line], np.int32))
+    builder.add([_column(t) for t in atom.terms], np.array([weight]), np.array([line], np.int32))
 
 
-def _content(term: Term) -> str | float:
+def _column(term: Term) -> Column:
     if isinstance(term, Constant):
-        return term.name
+        return [term.name]
     assert isinstance(term, Number)
-    return term.value
+    return np.array([term.value])

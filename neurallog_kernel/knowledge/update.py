@@ -206,10 +206,7 @@ class _Update:
         mine = [block for block in blocks if self.added and block.source == self.added.source]
         for block in mine:
             again = block.overwritten
-            keys = block.keys
-            for other in blocks:
-                if other is not block:
-                    again += int((other.rows_with(keys) >= 0).sum())
+            again += sum(block.overlap(other) for other in blocks if other is not block)
             if again:
                 name = f"{signature[0]}/{signature[1]}"
                 self.notices.append(
@@ -340,7 +337,9 @@ class _Update:
                     joined.add(join[0])
         types = self._more_types(slots, joined) if only_more else self._all_types(slots)
         self.changed_types = {
-            slot for root, kind in types.items() if self.old.types.get(root) is not kind
+            slot
+            for root, kind in types.items()
+            if self.old.types.get(root) is not kind
             for slot in slots.group(root)
         }
         self.new = replace(self.new, slots=slots, types=types, rule_types=table)
@@ -384,10 +383,10 @@ class _Update:
         for root, found in constants.items():
             group = slots.group(root)
             before = self.old.types.get(self.old.slots.root(root))
-            if before is not None and touched.isdisjoint(group):
-                if set(group) == set(self.old.slots.group(root)):
-                    types[root] = before
-                    continue
+            alone = touched.isdisjoint(group) and set(group) == set(self.old.slots.group(root))
+            if before is not None and alone:
+                types[root] = before
+                continue
             symbols = np.unique(np.concatenate([array for _, array in found]))
             same = before is not None and before.same_members(symbols)
             types[root] = before if before is not None and same else EntityType.of(root, symbols)

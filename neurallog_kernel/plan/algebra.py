@@ -83,9 +83,7 @@ class Algebra:
             return self.ones(domain)
         return self.interner.make(Expand, domain, value)
 
-    def product(
-        self, vector: Expr, relation: Relation, inverted: bool, domain: EntityType
-    ) -> Expr:
+    def product(self, vector: Expr, relation: Relation, inverted: bool, domain: EntityType) -> Expr:
         if isinstance(vector, Zero) or not relation.count:
             return self.zero(domain)
         return self.interner.make(Product, domain, vector, relation, inverted)

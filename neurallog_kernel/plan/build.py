@@ -43,7 +43,9 @@ class Planner:
     def question(self, program: Program, signature: Signature, output: int | None) -> LiteralLayer:
         """The layer that answers questions with `output` as the open place (or the last one)."""
         inputs: Inputs = tuple(
-            None if place == output else self.algebra.input(place, self.domain(program, signature, place))
+            None
+            if place == output
+            else self.algebra.input(place, self.domain(program, signature, place))
             for place in range(signature[1])
         )
         return self.literal(program, signature, output, inputs, ())

@@ -117,9 +117,7 @@ class RuleReader:
     def _node(self, node: Node) -> Expr:
         incoming = [self._edge(edge) for edge in self.dag.incoming(node)]
         if node in self.dag.sources:
-            combined = self.algebra.combine_all(
-                self._setting("and"), [self._given(node), *incoming]
-            )
+            combined = self.algebra.multiply(self._given(node), *incoming)
         elif node == self.dag.destination and not self.dag.sources:
             combined = self._entity()  # a unary head's variable is both input and output
         elif node == self.dag.destination:
@@ -127,7 +125,8 @@ class RuleReader:
         else:
             if self.dag.any_into(node) is not None or not incoming:
                 incoming.append(self._one(node))
-            combined = self.algebra.combine_all(self._setting("and"), incoming)
+            which = "path" if node in self.dag.ends else "and"
+            combined = self.algebra.combine_all(self._setting(which), incoming)
         return self._at_constant(node, self._with_loops(node, self._at_constant(node, combined)))
 
     def _destination(self, node: Node, incoming: list[Expr]) -> Expr:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from neurallog_kernel.functions import FunctionKind
 from neurallog_kernel.knowledge.relations import FactVector
 from neurallog_kernel.language.printer import format_clause, format_number
 from neurallog_kernel.plan.exprs import (
@@ -92,8 +91,7 @@ class _Shower:
             return f"{inner} · {value.relation.signature[0]}{inverse}"
         if isinstance(value, Apply):
             inner = ", ".join(self.expr(a, names) for a in value.arguments)
-            aggregate = value.function.kind is FunctionKind.AGGREGATE
-            return f"{value.function.name}{'' if aggregate else ''}({inner})"
+            return f"{value.function.name}({inner})"
         if isinstance(value, Aggregate):
             return f"{value.name}({self.expr(value.vector, names)})"
         if isinstance(value, Expand):

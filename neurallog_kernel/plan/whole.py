@@ -114,11 +114,10 @@ class _Whole:
             if left is None or right is None:
                 return None
             return self.algebra.combine("add", left, right)
-        if isinstance(value, Expand) and isinstance(value.scalar, Aggregate):
-            if value.scalar.name == "sum":
-                total = self.algebra.total(column)
-                inner = value.scalar.vector.domain
-                return self._transposed(value.scalar.vector, self.algebra.expand(total, inner))
+        scalar = value.scalar if isinstance(value, Expand) else None
+        if isinstance(scalar, Aggregate) and scalar.name == "sum":
+            total = self.algebra.expand(self.algebra.total(column), scalar.vector.domain)
+            return self._transposed(scalar.vector, total)
         return None
 
 

@@ -57,9 +57,10 @@ class _Builder:
 
     def _forward(self) -> list[Path]:
         found: list[Path] = []
-        starts = [self.destination] if self.unary else self.sources
+        starts = self.sources
+        if self.unary and self.destination is not None:
+            starts = [self.destination]
         for source in starts:
-            assert source is not None
             visited: set[BodyLiteral] = set()
             search = Search(self.body, source, self.destination, visited, set(starts))
             found += search.run()
@@ -160,8 +161,8 @@ class _Builder:
         if self.destination is not None and self.destination not in nodes:
             nodes.append(self.destination)
         loops = {node: tuple(self.body.loops[node]) for node in nodes if node in self.body.loops}
-        placed = set(self.graph.direction).union(*loops.values()) if loops else set(
-            self.graph.direction
+        placed = (
+            set(self.graph.direction).union(*loops.values()) if loops else set(self.graph.direction)
         )
         outside = [literal for literal in self.literals if literal not in placed]
         return Dag(

@@ -1,4 +1,4 @@
-"""The data of a rule's graph: nodes, body literals, paths and the finished DAG. Plain and frozen."""
+"""The data of a rule's graph, plain and frozen: nodes, body literals, paths and the DAG."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from neurallog_kernel.language.printer import format_number, format_term
-from neurallog_kernel.language.syntax import Constant, Literal, Rule, Signature, Variable
+from neurallog_kernel.language.syntax import Constant, Literal, Number, Rule, Signature, Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,11 +188,11 @@ def body_literals(rule: Rule) -> tuple[BodyLiteral, ...]:
     for index, literal in enumerate(rule.body):
         nodes: list[Node] = []
         for term in literal.terms:
-            if isinstance(term, Variable | Constant):
-                nodes.append(term)
-            else:
+            if isinstance(term, Number):
                 numbers += 1
-                nodes.append(NumberNode(getattr(term, "value"), numbers))
+                nodes.append(NumberNode(term.value, numbers))
+            elif isinstance(term, Variable | Constant):
+                nodes.append(term)
         literals.append(BodyLiteral(literal.predicate, tuple(nodes), literal.negated, index))
     return tuple(literals)
 

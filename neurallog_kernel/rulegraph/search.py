@@ -64,9 +64,7 @@ class Search:
         """All paths; one that cannot go on ends in `any`, or where it is if there is no target."""
         self._visit_loops(self.source)
         start = Path(self.source)
-        first = [
-            path for path in self._extensions(start, lambda literal: literal not in self.visited)
-        ]
+        first = list(self._extensions(start, lambda literal: literal not in self.visited))
         queue = deque(first or [start])
         complete: list[Path] = []
         while queue:

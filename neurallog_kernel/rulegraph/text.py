@@ -48,4 +48,6 @@ def _edge(edge: Edge) -> str:
 
 
 def _end(dag: Dag, node: Node) -> str:
-    return f"{node_label(node)} at the input" if _is_entity(dag, node) else f"sum({node_label(node)})"
+    return (
+        f"{node_label(node)} at the input" if _is_entity(dag, node) else f"sum({node_label(node)})"
+    )

@@ -1,0 +1,41 @@
+"""What a function of the language is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+import numpy as np
+
+Array: TypeAlias = np.ndarray
+
+
+class FunctionKind(Enum):
+    """How a function acts on a row vector."""
+
+    ELEMENTWISE = "elementwise"  # each entry on its own: f(x)
+    ROWWISE = "rowwise"  # the whole row at once, same length: f(row)
+    AGGREGATE = "aggregate"  # the whole row to one number
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the language.
+
+    Elementwise: `numpy` maps any array to one of the same shape. Rowwise and aggregate functions
+    are given dense rows `[batch, n]` and return `[batch, n]` or `[batch]`. `inputs` is how many
+    vectors it takes; a literal of arity `inputs + 1` sends them to its last term.
+    """
+
+    name: str
+    kind: FunctionKind
+    numpy: Callable[..., Array]
+    formula: str
+    inputs: int = 1
+
+    @property
+    def value_at_zero(self) -> float:
+        """What an elementwise function makes of the entities that are not there."""
+        return float(self.numpy(*(np.zeros(1) for _ in range(self.inputs)))[0])
