@@ -43,7 +43,7 @@ def test_mistake_is_refused_at_its_place(case: dict) -> None:
     error = caught.value
     assert error.message and error.span is not None
     assert (error.span.line, error.span.column) == (case["line"], case["column"])
-    assert f"  {error.span.line} | " in str(error), "the rendering shows the line"
+    assert f"  {error.span.line} |" in str(error), "the rendering shows the line"
     assert "^" in str(error)
 
 
