@@ -142,10 +142,16 @@ class FactRun:
 
 def expand(clauses: Iterable[Clause | FactRun]) -> tuple[Clause, ...]:
     """The clauses with every run of facts replaced by its facts."""
-    flat: list[Clause] = []
+    return tuple(one_by_one(clauses))
+
+
+def one_by_one(clauses: Iterable[Clause | FactRun]) -> Iterator[Clause]:
+    """The same, a clause at a time: the facts of a long run need not be in memory together."""
     for clause in clauses:
-        flat.extend(clause.facts()) if isinstance(clause, FactRun) else flat.append(clause)
-    return tuple(flat)
+        if isinstance(clause, FactRun):
+            yield from clause.facts()
+        else:
+            yield clause
 
 
 def _signature(found: re.Match[str]) -> Signature:

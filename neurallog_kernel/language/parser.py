@@ -19,7 +19,7 @@ from neurallog_kernel.language.loops import (
     expand_loop,
     integers,
 )
-from neurallog_kernel.language.mistakes import Refused, message, mistake_at
+from neurallog_kernel.language.mistakes import Mistake, Refused, message, mistake_at
 from neurallog_kernel.language.statements import (
     Statement,
     finish,
@@ -59,7 +59,32 @@ def parse_query(text: str, source: str = "query") -> Literal:
     return _run(TextInput(text, source, fast=False), "question")
 
 
+def mistake_in(text: str, source: str = "program") -> Mistake | None:
+    """The first mistake of a program text against the grammar, or None."""
+    try:
+        _apply(TextInput(text, source), "program")
+    except _Mistaken as error:
+        return error.mistake
+    return None
+
+
+class _Mistaken(Exception):
+    def __init__(self, mistake: Mistake) -> None:
+        super().__init__(message(mistake))
+        self.mistake = mistake
+
+
 def _run(given: TextInput, start: str) -> Any:
+    try:
+        return _apply(given, start)
+    except _Mistaken as error:
+        mistake = error.mistake
+    except NeuralLogError as error:
+        raise error.with_text(given.text) from None
+    raise ProgramSyntaxError(message(mistake), mistake.span, hint_for(mistake), given.text)
+
+
+def _apply(given: TextInput, start: str) -> Any:
     try:
         return _lark().parse(given, start=start)  # type: ignore[arg-type]
     except UnexpectedToken as error:
@@ -67,10 +92,7 @@ def _run(given: TextInput, start: str) -> Any:
         expected = frozenset(error.accepts)
     except Refused as error:
         token, expected = error.token, error.expected
-    except NeuralLogError as error:
-        raise error.with_text(given.text) from None
-    mistake = mistake_at(token, expected, given, start == "question")
-    raise ProgramSyntaxError(message(mistake), mistake.span, hint_for(mistake), given.text)
+    raise _Mistaken(mistake_at(token, expected, given, start == "question"))
 
 
 @cache

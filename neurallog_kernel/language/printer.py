@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from neurallog_kernel.language.facts import FactRun, expand
+from neurallog_kernel.language.facts import FactRun, one_by_one
 from neurallog_kernel.language.syntax import (
     Clause,
     Constant,
@@ -95,7 +95,7 @@ def format_clause(clause: Clause) -> str:
 
 def format_program(clauses: Iterable[Clause | FactRun]) -> str:
     """One clause a line."""
-    return "".join(f"{format_clause(clause)}\n" for clause in expand(clauses))
+    return "".join(f"{format_clause(clause)}\n" for clause in one_by_one(clauses))
 
 
 def _weighted(weight: float, text: str) -> str:

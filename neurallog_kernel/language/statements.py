@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from neurallog_kernel.errors import ProgramSyntaxError, Span, TemplateError
+from neurallog_kernel.errors import DirectiveError, ProgramSyntaxError, Span, TemplateError
 from neurallog_kernel.language.directives import directive
 from neurallog_kernel.language.syntax import (
     Clause,
+    Directive,
     Fact,
     ListTerm,
     Literal,
@@ -52,15 +53,25 @@ def statement(
 def finish(read: Statement) -> Clause:
     """The clause; refuses lists and placeholders where they cannot stand."""
     weight = 1.0 if read.weight is None else read.weight.value
-    if read.body is None and not read.asked and read.head.predicate in DIRECTIVES:
-        _refuse_placeholders(read, "a directive")
-        return directive(read.head, read.weight, read.span)
+    if read.head.predicate in DIRECTIVES and not read.asked:
+        return _directive(read)
     for literal in read.literals:
         refuse_lists(literal)
     if read.body is not None:
         return Rule(read.head, read.body, weight, read.span)
     _refuse_placeholders(read, "a question" if read.asked else "a fact")
     return Query(read.head, read.span) if read.asked else Fact(read.head, weight, read.span)
+
+
+def _directive(read: Statement) -> Directive:
+    if read.body is not None:
+        raise DirectiveError(
+            f"{read.head.predicate} is a directive and has no body",
+            read.span,
+            "choose another name for the predicate of this rule",
+        )
+    _refuse_placeholders(read, "a directive")
+    return directive(read.head, read.weight, read.span)
 
 
 def refuse_lists(literal: Literal) -> None:

@@ -1,0 +1,81 @@
+"""Every named mistake is recognised in its example, and by its own rule first."""
+
+from __future__ import annotations
+
+import pytest
+
+from neurallog_kernel.errors import NeuralLogError, ProgramSyntaxError
+from neurallog_kernel.language import parse
+from neurallog_kernel.language.hints import (
+    HINTS,
+    Hint,
+    capitalised_constant,
+    hint_for,
+    lower_case_variable,
+)
+from neurallog_kernel.language.parser import mistake_in
+
+
+@pytest.mark.parametrize("hint", HINTS, ids=lambda hint: hint.name)
+def test_example_gets_its_hint(hint: Hint) -> None:
+    mistake = mistake_in(hint.example)
+    assert mistake is not None
+    advice = hint.rule(mistake)
+    assert advice
+    assert hint_for(mistake) == advice
+    with pytest.raises(ProgramSyntaxError) as caught:
+        parse(hint.example)
+    assert caught.value.hint == advice
+
+
+def test_names_are_unique() -> None:
+    assert len({hint.name for hint in HINTS}) == len(HINTS)
+
+
+def test_a_correct_text_holds_no_mistake() -> None:
+    assert mistake_in("p(a). h(X) :- p(X).") is None
+
+
+ADVICE = [
+    ("p(a)\nq(b).", "full stop"),
+    ("h(X) :- p(X)\nq(a).", "full stop"),
+    ("h(X) :- p(X), q(X", "not closed"),
+    ("r(c\ns(d).", "the ( opened at line 1, column 2"),
+    ("set_parameter(a, [b).", "write ]"),
+    ("p(a).)", "closes nothing"),
+    ("h(X) <= p(X).", "write :-"),
+    ("h(X) => p(X).", "write :-"),
+    ("h(X) = p(X).", "write :-"),
+    ("h(X) \u2190 p(X).", "write :-"),
+    ("h(X) :- p(X), X >= 3.", "comparisons"),
+    ("h(X) :- p(X), 3 > X.", "comparisons"),
+    ("h(X) :- p(X), Y is X.", "comparisons"),
+    ("h(X) :- p(X) | q(X).", "second rule"),
+    ("p(a | b).", "separate terms by commas"),
+    ("Parent(ann, bob).", "write parent"),
+    ("_(a).", "lower-case"),
+    ("p(caf\u00e9s).", '"caf\u00e9s"'),
+    ("p(-a-b).", '"-a-b"'),
+    ("0.5::learn(p).", "weights"),
+    ("p(a, [b]).", "one clause for every item"),
+    ("p(a). .", "one full stop"),
+    ("for i in {0..1} do for j in a do p(a). done", "line 1, column 1"),
+    ("for i in {0..1}\n  p({i}). done", "write do"),
+    ("for 3 in {0..1} do p(a). done", "starts with a name"),
+    ("p_{i}(a).", "for i in"),
+    ("0.5::", "write an atom after ::"),
+    ("?- not p(a).", "cannot be negated"),
+    ("for(a).", "starts with a name"),
+]
+
+
+@pytest.mark.parametrize(("text", "phrase"), ADVICE)
+def test_advice(text: str, phrase: str) -> None:
+    with pytest.raises(NeuralLogError) as caught:
+        parse(text)
+    assert phrase in caught.value.hint
+
+
+def test_advice_for_mistakes_found_later() -> None:
+    assert capitalised_constant("Ann") == 'a capitalised word is a variable: write ann, or "Ann"'
+    assert lower_case_variable("x") == "a variable starts with a capital letter: write X"
