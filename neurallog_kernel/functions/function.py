@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -34,6 +34,8 @@ class Function:
     numpy: Callable[..., Array]
     formula: str
     inputs: int = 1
+    tensorflow: Callable[..., Any] | None = None  # where the NumPy definition does not do
+    model: Any = None  # the Keras layer or model it stands for, whose variables are trained
 
     @property
     def value_at_zero(self) -> float:

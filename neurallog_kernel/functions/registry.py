@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
 
 from neurallog_kernel.errors import UnknownNameError, did_you_mean
 from neurallog_kernel.functions.builtin import BUILTIN_FUNCTIONS
@@ -46,8 +49,31 @@ class Registry:
         kind: FunctionKind | str = FunctionKind.ELEMENTWISE,
         formula: str = "",
         inputs: int = 1,
+        tensorflow: Callable[..., Any] | None = None,
     ) -> Function:
-        """Make a Python function available to programs under `name`."""
-        added = Function(name, FunctionKind(kind), function, formula or "registered", inputs)
+        """Make a Python function available to programs under `name`.
+
+        A Keras layer or model takes whole rows; its variables are trained and saved.
+        """
+        if hasattr(function, "trainable_variables"):
+            added = _keras_function(name, function, kind, formula, inputs)
+        else:
+            added = Function(
+                name, FunctionKind(kind), function, formula or "registered", inputs, tensorflow
+            )
         self._functions[name] = added
         return added
+
+
+def _keras_function(
+    name: str, model: Any, kind: FunctionKind | str, formula: str, inputs: int
+) -> Function:
+    """A Keras layer or model: called as it is in training, and on arrays for queries."""
+    if FunctionKind(kind) is FunctionKind.ELEMENTWISE:
+        kind = FunctionKind.ROWWISE
+
+    def on_arrays(*rows: Array) -> Array:
+        return np.asarray(model(*rows), dtype=float)
+
+    text = formula or f"Keras {type(model).__name__}"
+    return Function(name, FunctionKind(kind), on_arrays, text, inputs, model, model)

@@ -166,5 +166,19 @@ class Parameters:
         found = self.everywhere.get(path)
         return DEFAULTS.get(name) if found is None else found
 
+    def below(
+        self, name: str, predicate: Signature | None = None
+    ) -> Mapping[tuple[str, ...], Value]:
+        """What is set below a name, as in `set_parameter(optimizer, config, learning_rate, 0.1)`."""
+        found: dict[tuple[str, ...], Value] = {}
+        tables = [self.everywhere]
+        if predicate is not None:
+            tables += [self.own.get((predicate[0], None), {}), self.own.get(predicate, {})]
+        for table in tables:
+            for path, value in table.items():
+                if path[0] == name and len(path) > 1:
+                    found[path[1:]] = value
+        return found
+
     def same_as(self, other: Parameters) -> bool:
         return self.everywhere == other.everywhere and self.own == other.own

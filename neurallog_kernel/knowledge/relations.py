@@ -166,8 +166,15 @@ def _matrix(
     first, second, weights = [], [], []
     for block, mask in chosen:
         take = slice(None) if mask is None else mask
-        first.append(rows.positions(block.entities[0][take]))
-        second.append(columns.positions(block.entities[1][take]))
+        row, column = (
+            kind.positions(symbols[take])
+            for kind, symbols in zip((rows, columns), block.entities, strict=True)
+        )
+        known = (row >= 0) & (column >= 0)  # learned facts outlive the entities they were about
+        if not known.all():
+            row, column, take = row[known], column[known], _within(block, take, known)
+        first.append(row)
+        second.append(column)
         weights.append(block.weights[take])
     # a block is sorted by symbol, and so by index where the indexes are in the symbols' order
     in_order = len(chosen) == 1 and rows.is_ordered and columns.is_ordered
@@ -177,6 +184,10 @@ def _matrix(
 
 def _joined(arrays: Sequence[np.ndarray]) -> np.ndarray:
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
+def _within(block: Block, take: slice | np.ndarray, known: np.ndarray) -> np.ndarray:
+    return np.arange(len(block))[take][known]
 
 
 def _vector(signature: Signature, blocks: Sequence[Block], owner: EntityType) -> FactVector:
@@ -189,7 +200,8 @@ def _vector(signature: Signature, blocks: Sequence[Block], owner: EntityType) ->
     indexes = owner.positions(symbols).astype(np.int64)
     # np.unique gives the first of equal entries, so look from the end
     kept, where = np.unique(indexes[::-1], return_index=True)
-    chosen = len(indexes) - 1 - where
+    chosen = (len(indexes) - 1 - where)[kept >= 0]
+    kept = kept[kept >= 0]
     values = None
     if blocks[0].numbers:
         values = np.concatenate([block.numbers[0] for block in blocks])[chosen]

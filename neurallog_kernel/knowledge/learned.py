@@ -1,0 +1,105 @@
+"""Learned weights as facts of the live program: a source of its own that comes last."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from neurallog_kernel.knowledge.blocks import Block
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.units import Unit
+from neurallog_kernel.language.syntax import Signature
+
+LEARNED = "learned weights"
+
+
+def learned_unit(blocks: Mapping[Signature, Block]) -> Unit:
+    """The source of the learned facts. It names no entity and decides no type: what it is about
+    was there before, and goes when its sources go."""
+    return Unit(LEARNED, (), (), (), (), (), dict(blocks), {}, {}, {})
+
+
+def learned_block(
+    signature: Signature,
+    numeric: tuple[bool, ...],
+    entities: tuple[np.ndarray, ...],
+    numbers: tuple[np.ndarray, ...],
+    weights: np.ndarray,
+) -> Block:
+    """Facts by their symbols; rows are put into the order of their keys."""
+    from neurallog_kernel.knowledge.blocks import row_keys
+
+    order = np.argsort(row_keys(entities, len(weights)), kind="stable")
+    return Block(
+        signature,
+        LEARNED,
+        numeric,
+        tuple(column[order].astype(np.int32) for column in entities),
+        tuple(column[order] for column in numbers),
+        weights[order].astype(np.float64),
+        np.zeros(len(weights), dtype=np.int32),
+    )
+
+
+def without_restated(program: Program, old: Unit | None, new: Unit | None) -> Unit | None:
+    """The learned facts without those that a changed source now states otherwise.
+
+    A fact that the source states as it did before keeps what was learned: running a cell again
+    forgets nothing. Returns None if nothing has to change.
+    """
+    learned = program.units.get(LEARNED)
+    if learned is None:
+        return None
+    kept: dict[Signature, Block] = {}
+    changed = False
+    for signature, block in learned.facts.items():
+        gone = _restated(block, old, new, signature)
+        if gone.any():
+            changed = True
+            block = _chosen(block, ~gone)
+        if signature not in program.learnables:
+            changed = True
+        elif len(block):
+            kept[signature] = block
+    return learned_unit(kept) if changed else None
+
+
+def _restated(
+    block: Block, old: Unit | None, new: Unit | None, signature: Signature
+) -> np.ndarray:
+    before = old.facts.get(signature) if old else None
+    after = new.facts.get(signature) if new else None
+    gone = np.zeros(len(block), dtype=bool)
+    if before is not None:  # stated before, and not stated the same way now
+        gone |= before.rows_with(block.keys) >= 0
+    if after is not None:
+        rows = after.rows_with(block.keys)
+        stated = rows >= 0
+        same = np.zeros(len(block), dtype=bool)
+        if before is not None:
+            same = _same_rows(before, after, block.keys)
+        gone = (gone | stated) & ~same
+    return gone
+
+
+def _same_rows(before: Block, after: Block, keys: np.ndarray) -> np.ndarray:
+    first, second = before.rows_with(keys), after.rows_with(keys)
+    both = (first >= 0) & (second >= 0)
+    same = both.copy()
+    same[both] = before.weights[first[both]] == after.weights[second[both]]
+    for one, other in zip(before.numbers, after.numbers, strict=True):
+        same[both] &= one[first[both]] == other[second[both]]
+    return same
+
+
+def _chosen(block: Block, keep: np.ndarray) -> Block:
+    return Block(
+        block.signature,
+        block.source,
+        block.numeric,
+        tuple(column[keep] for column in block.entities),
+        tuple(column[keep] for column in block.numbers),
+        block.weights[keep],
+        block.lines[keep],
+    )

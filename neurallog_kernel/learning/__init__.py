@@ -1,0 +1,1 @@
+"""Examples, batches, training, metrics and saved models."""

@@ -1,0 +1,1 @@
+"""Plan to TensorFlow: what no learnable reaches is a constant, the rest lives on the support."""

@@ -1,0 +1,415 @@
+"""Plan to network: what no learnable reaches is folded, the rest becomes values of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
+from neurallog_kernel.functions import FunctionKind
+from neurallog_kernel.knowledge.relations import FactVector
+from neurallog_kernel.network import functions, values
+from neurallog_kernel.network.frames import Frame, Scope
+from neurallog_kernel.network.linear import LinearSums
+from neurallog_kernel.network.parameters import Parameter, Parameters
+from neurallog_kernel.network.products import product
+from neurallog_kernel.network.tensorflow import tensorflow
+from neurallog_kernel.network.values import Number, Vector
+from neurallog_kernel.plan.algebra import Algebra
+from neurallog_kernel.plan.exprs import (
+    Aggregate,
+    Apply,
+    Attribute,
+    Combine,
+    Expand,
+    Expr,
+    Facts,
+    FactWeight,
+    ForEach,
+    Input,
+    OneHot,
+    Product,
+    walk,
+)
+
+Value = Number | Vector
+
+
+@dataclass
+class Compiler:
+    """Turns expressions into values; `trained` says which functions have variables of their own."""
+
+    parameters: Parameters
+    executor: Executor
+    algebra: Algebra
+    _made: dict[tuple, Value] = field(default_factory=dict)
+    _learns: dict[Expr, bool] = field(default_factory=dict)
+    _uses_input: dict[Expr, bool] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.everywhere = Scope(Frame(1, sliced=False), {})  # what no row tells apart
+        self.frames: list[Frame] = [self.everywhere.frame]
+        self.linear = LinearSums(self)
+
+    def frame(self, rows: int, sliced: bool) -> Frame:
+        made = Frame(rows, sliced)
+        self.frames.append(made)
+        return made
+
+    # -- what depends on what -------------------------------------------------------------------
+
+    def learns(self, root: Expr) -> bool:
+        """Whether a learned weight reaches the expression."""
+        for expr in walk(root):
+            if expr not in self._learns:
+                below = [*expr.children, *([expr.body] if isinstance(expr, ForEach) else [])]
+                self._learns[expr] = self._is_learned(expr) or any(map(self.learns, below))
+        return self._learns[root]
+
+    def _is_learned(self, expr: Expr) -> bool:
+        if isinstance(expr, Apply):
+            return expr.function.model is not None
+        return self.parameter(expr) is not None
+
+    def parameter(self, expr: Expr) -> Parameter | None:
+        """The parameter an expression reads, if it does."""
+        if isinstance(expr, FactWeight):
+            signature = expr.signature
+        elif isinstance(expr, Facts | Attribute):
+            signature = expr.facts.signature
+        elif isinstance(expr, Product):
+            signature = expr.relation.signature
+        else:
+            return None
+        return self.parameters[signature] if signature in self.parameters else None
+
+    # -- values ---------------------------------------------------------------------------------
+
+    def value(self, expr: Expr, scope: Scope) -> Value:
+        """The value of an expression, made once for each scope."""
+        key = (expr, scope.key() if self.executor.uses_input(expr) else None)
+        found = self._made.get(key)
+        if found is None:
+            found = self._fold(expr, scope) if not self.learns(expr) else self._make(expr, scope)
+            self._made[key] = found
+        return found
+
+    def vector(self, expr: Expr, scope: Scope) -> Vector:
+        found = self.value(expr, scope)
+        return found if isinstance(found, Vector) else values.as_vector(found, _size(expr))
+
+    def number(self, expr: Expr, scope: Scope) -> Number:
+        found = self.value(expr, scope)
+        assert isinstance(found, Number)
+        return found
+
+    def fold(self, expr: Expr, scope: Scope) -> Rows | np.ndarray:
+        """The numbers of an expression that nothing learned reaches, for all rows."""
+        bindings = {
+            place: one_hot(self._input_size(expr, place), columns)
+            for place, columns in scope.columns.items()
+        }
+        return self.executor.evaluate(expr, bindings, key=scope.key())
+
+    def _input_size(self, expr: Expr, place: int) -> int:
+        for node in walk(expr):
+            if isinstance(node, Input) and node.place == place:
+                return _size(node)
+        return 1
+
+    def _fold(self, expr: Expr, scope: Scope) -> Value:
+        frame = scope.frame if self.executor.uses_input(expr) else None
+        found = self.fold(expr, scope)
+        if isinstance(found, Rows):
+            return values.constant_vector(found, frame)
+        return values.constant_number(found, frame)
+
+    def _make(self, expr: Expr, scope: Scope) -> Value:
+        if isinstance(expr, Combine):
+            return self._combine(expr, scope)
+        if isinstance(expr, Product):
+            return product(
+                self.vector(expr.vector, scope),
+                expr.relation,
+                expr.inverted,
+                _size(expr),
+                self.parameter(expr),
+            )
+        if isinstance(expr, Aggregate):
+            return self._aggregate(expr, scope)
+        if isinstance(expr, Apply):
+            return self._apply(expr, scope)
+        if isinstance(expr, Expand):
+            return values.as_vector(self.value(expr.scalar, scope), _size(expr))
+        if isinstance(expr, ForEach):
+            return self._for_each(expr)
+        return self._leaf(expr)
+
+    # -- combining ------------------------------------------------------------------------------
+
+    def _combine(self, expr: Combine, scope: Scope) -> Value:
+        if expr.domain is None:
+            return values.combine_all_numbers(
+                expr.operation, [self.number(part, scope) for part in operands(expr)]
+            )
+        if expr.operation == "add":
+            return self.linear.sum(expr, scope)
+        if expr.operation == "multiply":
+            at_entity = self._multiply_at_entity(expr, scope)
+            if at_entity is not None:
+                return at_entity
+        return values.combine(
+            expr.operation, self._sized(expr.left, expr, scope), self._sized(expr.right, expr, scope)
+        )
+
+    def _sized(self, side: Expr, whole: Expr, scope: Scope) -> Vector:
+        return values.as_vector(self.value(side, scope), _size(whole))
+
+    def _multiply_at_entity(self, expr: Combine, scope: Scope) -> Vector | None:
+        """A one-hot input times a learned concept: only its value at that entity is needed."""
+        for side, other in ((expr.left, expr.right), (expr.right, expr.left)):
+            if self.learns(side) or not self.executor.uses_input(side) or side.domain is None:
+                continue
+            if self.executor.uses_input(other) or not self.learns(other) or other.domain is None:
+                continue
+            place = self._only_entity(side, scope)
+            if place is None:
+                continue
+            factor = self.vector(side, scope)
+            number = self.at(other, scope.frame, scope.columns[place])
+            return values.combine("multiply", factor, values.as_vector(number, _size(expr)))
+        return None
+
+    def _only_entity(self, side: Expr, scope: Scope) -> int | None:
+        """The input whose entity is the only one where the folded value is not zero."""
+        if isinstance(side, Input):
+            return side.place
+        found = self.fold(side, scope)
+        if not isinstance(found, Rows) or not found.is_sparse or found.batch != scope.frame.rows:
+            return None
+        for place, columns in scope.columns.items():
+            if np.array_equal(found.columns(), columns[found.rows()]):
+                return place
+        return None
+
+    # -- a learned vector at one entity a row ---------------------------------------------------
+
+    def at(self, expr: Expr, frame: Frame, columns: np.ndarray) -> Number:
+        """The entry of a vector at each row's entity, without the rest of the vector if possible."""
+        tf = tensorflow()
+        if not self.learns(expr):
+            found = self.fold(expr, self.everywhere)
+            if isinstance(found, np.ndarray):
+                return values.constant_number(found, None)
+            return values.constant_number(look_up(found, columns, 1), frame)
+        if expr.domain is None:
+            return self.number(expr, self.everywhere)
+        if isinstance(expr, Combine):
+            parts = [self.at(part, frame, columns) for part in operands(expr)]
+            return values.combine_all_numbers(expr.operation, parts)
+        if _is_elementwise(expr):
+            assert isinstance(expr, Apply)
+            parts = [self.at(argument, frame, columns) for argument in expr.arguments]
+            return self._apply_numbers(expr, parts)
+        if isinstance(expr, ForEach):
+            return self.number(expr.body, self.scope(frame, columns))
+        if isinstance(expr, Expand):
+            return self.number(expr.scalar, self.everywhere)
+        if isinstance(expr, Facts) and isinstance(expr.facts, FactVector):
+            return self._facts_at(expr, expr.facts, frame, columns)
+        vector = values.dense(self.vector(expr, self.everywhere))
+        feed = frame.feed(data=columns.astype(np.int64), pointers=None)
+        return Number(frame, lambda step: tf.gather(step.get(vector)[0], step.feeds[feed]))
+
+    def scope(self, frame: Frame, columns: np.ndarray) -> Scope:
+        """The scope in which input 0 is the entity given for each row; one object for each pair."""
+        key = ("scope", id(frame), id(columns))
+        found = self._made.get(key)
+        if found is None:
+            found = self._made[key] = Scope(frame, {0: columns})  # type: ignore[assignment]
+        return found  # type: ignore[return-value]
+
+    def _facts_at(
+        self, expr: Facts, facts: FactVector, frame: Frame, columns: np.ndarray
+    ) -> Number:
+        tf = tensorflow()
+        parameter = self.parameter(expr)
+        assert parameter is not None
+        places = np.searchsorted(facts.indexes, columns)
+        places[places == len(facts.indexes)] = 0
+        there = facts.indexes[places] == columns
+        index = frame.feed(data=places.astype(np.int64), pointers=None)
+        variable = parameter.variable
+        if there.all():
+            return Number(frame, lambda step: tf.gather(variable, step.feeds[index]))
+        mask = frame.feed(data=there.astype(np.float64), pointers=None)
+        return Number(
+            frame, lambda step: tf.gather(variable, step.feeds[index]) * step.feeds[mask]
+        )
+
+    # -- functions ------------------------------------------------------------------------------
+
+    def _apply(self, expr: Apply, scope: Scope) -> Value:
+        function = expr.function
+        arguments = [self.value(argument, scope) for argument in expr.arguments]
+        if all(isinstance(argument, Number) for argument in arguments):
+            return self._apply_numbers(expr, arguments)  # type: ignore[arg-type]
+        size = next(v.size for v in arguments if isinstance(v, Vector))
+        if function.kind is FunctionKind.ELEMENTWISE and len(arguments) == 1:
+            (vector,) = arguments
+            assert isinstance(vector, Vector)
+            return values.elementwise(
+                lambda x: functions.apply(function, [x]), function.value_at_zero, vector
+            )
+        rows = [values.dense(values.as_vector(v, size)) for v in arguments]
+        frame = next((r.frame for r in rows if r.frame is not None), None)
+
+        def make(step: values.Step):
+            return functions.apply(function, [step.get(r) for r in rows])
+
+        if function.kind is FunctionKind.AGGREGATE:
+            return Number(frame, make)
+        return Vector(frame, size, make)
+
+    def _apply_numbers(self, expr: Apply, parts: Sequence[Number]) -> Number:
+        function = expr.function
+        frame = next((part.frame for part in parts if part.frame is not None), None)
+        if function.kind is FunctionKind.ELEMENTWISE:
+            return Number(
+                frame, lambda step: functions.apply(function, [step.get(p) for p in parts])
+            )
+        tf = tensorflow()
+        return Number(
+            frame,
+            lambda step: tf.reshape(
+                functions.apply(function, [step.get(p)[:, None] for p in parts]), [-1]
+            ),
+        )
+
+    def _aggregate(self, expr: Aggregate, scope: Scope) -> Number:
+        entry = self._entry(expr)
+        if entry is not None:
+            return entry
+        vector = self.vector(expr.vector, scope)
+        if expr.name == "sum":
+            return values.total(vector)
+        rows = values.dense(vector)
+        return Number(rows.frame, lambda step: functions.aggregate(expr.name, step.get(rows)))
+
+    def _entry(self, expr: Aggregate) -> Number | None:
+        """sum([e] * v): the entry of a learned vector at a constant."""
+        found = entry_of(expr)
+        if found is None:
+            return None
+        constant, vector = found
+        key = ("entry", expr)
+        if key not in self._made:
+            frame = self.frame(1, sliced=False)
+            number = self.at(vector, frame, np.array([constant.index]))
+            self._made[key] = Number(None, number.make)
+        made = self._made[key]
+        assert isinstance(made, Number)
+        return made
+
+    def _for_each(self, expr: ForEach) -> Vector:
+        """A concept at every entity: in closed form, or by trying every entity."""
+        if expr.whole is not None:
+            return self.vector(expr.whole, self.everywhere)
+        size = _size(expr)
+        frame = self.frame(size, sliced=False)
+        number = self.number(expr.body, self.scope(frame, np.arange(size)))
+        tf = tensorflow()
+        return Vector(
+            None, size, lambda step: tf.broadcast_to(step.get(number), [size])[None, :]
+        )
+
+    # -- leaves ---------------------------------------------------------------------------------
+
+    def _leaf(self, expr: Expr) -> Value:
+        tf = tensorflow()
+        parameter = self.parameter(expr)
+        assert parameter is not None
+        variable = parameter.variable
+        if isinstance(expr, FactWeight):
+            return Number(None, lambda step: tf.identity(variable))
+        size = _size(expr)
+        if isinstance(expr, Attribute):
+            return self._attribute(expr, variable, size)
+        assert isinstance(expr, Facts)
+        if isinstance(expr.facts, FactVector):
+            places = expr.facts.indexes
+            return _written_out(places, np.arange(len(places)), variable, size)
+        from neurallog_kernel.network.parameters import entries
+
+        found = entries(expr.facts)
+        diagonal = np.flatnonzero(found.rows == found.columns)
+        return _written_out(found.rows[diagonal], diagonal, variable, size)
+
+    def _attribute(self, expr: Attribute, variable, size: int) -> Vector:
+        tf = tensorflow()
+        facts = expr.facts
+        assert facts.values is not None
+        chosen = np.arange(len(facts.indexes))
+        if expr.number is not None:
+            chosen = np.flatnonzero(facts.values == expr.number)
+        numbers, places = facts.values[chosen], facts.indexes[chosen]
+        operation = functions.combiner(expr.combiner)
+
+        def make(step: values.Step):
+            weighted = operation(tf.gather(variable, chosen), step.constant(numbers))
+            return tf.math.unsorted_segment_sum(weighted, places, size)[None, :]
+
+        return Vector(None, size, make)
+
+
+def _written_out(places: np.ndarray, entries: np.ndarray, variable, size: int) -> Vector:
+    """Entries of a variable at their places in a vector."""
+    tf = tensorflow()
+    if len(places) == size and np.array_equal(places, np.arange(size)):
+        return Vector(None, size, lambda step: tf.identity(variable)[None, :])
+    return Vector(
+        None,
+        size,
+        lambda step: tf.math.unsorted_segment_sum(tf.gather(variable, entries), places, size)[
+            None, :
+        ],
+    )
+
+
+def operands(expr: Combine) -> list[Expr]:
+    """The operands of a chain of one operation, from the left: rules are added one by one, and a
+    thousand of them must not be a thousand calls deep."""
+    found: list[Expr] = []
+    node: Expr = expr
+    while isinstance(node, Combine) and node.operation == expr.operation:
+        if (node.domain is None) != (expr.domain is None):
+            break
+        found.append(node.right)
+        node = node.left
+    found.append(node)
+    return found[::-1]
+
+
+def entry_of(expr: Expr) -> tuple[OneHot, Expr] | None:
+    """The constant and the vector of sum([e] * v), where v does not depend on the inputs."""
+    if not (isinstance(expr, Aggregate) and expr.name == "sum"):
+        return None
+    product = expr.vector
+    if not (isinstance(product, Combine) and product.operation == "multiply"):
+        return None
+    for side, other in ((product.left, product.right), (product.right, product.left)):
+        if isinstance(side, OneHot) and not any(isinstance(n, Input) for n in walk(other)):
+            return side, other
+    return None
+
+
+def _is_elementwise(expr: Expr) -> bool:
+    return isinstance(expr, Apply) and expr.function.kind is FunctionKind.ELEMENTWISE
+
+
+def _size(expr: Expr) -> int:
+    assert expr.domain is not None
+    return len(expr.domain)

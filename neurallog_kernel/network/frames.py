@@ -1,0 +1,171 @@
+"""Rows that are computed together, cut into batches, and the arrays that each batch is fed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from neurallog_kernel.evaluate.rows import Rows
+
+
+@dataclass(eq=False)
+class Frame:
+    """A list of rows. A sliced one is cut into batches; another is computed whole in every step."""
+
+    rows: int
+    sliced: bool
+    feeds: list[Feed] = field(default_factory=list)
+
+    def feed(self, **content) -> Feed:
+        made = Feed(self, **content)
+        self.feeds.append(made)
+        return made
+
+
+@dataclass(eq=False)
+class Scope:
+    """A frame with the entity that each input has in each row: inputs are one-hot."""
+
+    frame: Frame
+    columns: Mapping[int, np.ndarray]
+
+    def key(self) -> tuple:
+        return (id(self.frame), tuple((p, id(c)) for p, c in sorted(self.columns.items())))
+
+
+@dataclass(eq=False)
+class Pattern:
+    """Where a batch of rows has entries: for each row its columns, ascending."""
+
+    frame: Frame
+    size: int
+    pointers: np.ndarray  # where each row starts, and the end
+    columns: np.ndarray
+
+    @classmethod
+    def of_keys(cls, frame: Frame, size: int, keys: np.ndarray) -> Pattern:
+        counts = np.bincount(keys // size, minlength=frame.rows) if size else np.zeros(frame.rows)
+        pointers = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        return cls(frame, size, pointers, (keys % size if size else keys).astype(np.int64))
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @property
+    def keys(self) -> np.ndarray:
+        return self.rows * self.size + self.columns
+
+    @property
+    def rows(self) -> np.ndarray:
+        return np.repeat(np.arange(self.frame.rows, dtype=np.int64), np.diff(self.pointers))
+
+    @property
+    def counts(self) -> np.ndarray:
+        return np.diff(self.pointers)
+
+
+@dataclass(eq=False)
+class Feed:
+    """An array with a stretch for each row of a frame.
+
+    `data` None stands for the number of the row itself. With `base`, the data are positions
+    relative to the start of the same row of that pattern; in a batch they become positions in it.
+    """
+
+    frame: Frame
+    data: np.ndarray | None
+    pointers: np.ndarray | None  # None: one entry a row
+    base: Pattern | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Batches:
+    """The rows of a frame in the order of the batches, and where each batch starts."""
+
+    order: np.ndarray
+    starts: np.ndarray  # one more than there are batches
+
+    @classmethod
+    def single(cls, rows: int) -> Batches:
+        return cls(np.arange(rows), np.array([0, rows]))
+
+    @property
+    def first_of_row(self) -> np.ndarray:
+        """For each place in the order, the place where its batch starts."""
+        return np.repeat(self.starts[:-1], np.diff(self.starts))
+
+
+@dataclass(frozen=True, eq=False)
+class Fed:
+    """A feed's array for all batches in a row, and where each batch starts in it."""
+
+    data: np.ndarray
+    starts: np.ndarray
+
+
+def assemble(feed: Feed, batches: Batches) -> Fed:
+    """A feed's data in the order of the batches."""
+    if feed.pointers is None:
+        return _assemble_rows(feed, batches)
+    counts = np.diff(feed.pointers)[batches.order]
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    starts = np.concatenate([[0], ends])[batches.starts]
+    if feed.data is None:
+        places = np.arange(len(batches.order)) - batches.first_of_row
+        return Fed(np.repeat(places, counts).astype(np.int32), starts)
+    before = ends - counts
+    where = np.repeat(feed.pointers[:-1][batches.order] - before, counts) + np.arange(total)
+    data = feed.data[where]
+    if feed.base is not None:
+        data = data + np.repeat(_base_starts(feed.base, batches), counts)
+    return Fed(_narrow(data), starts)
+
+
+def _assemble_rows(feed: Feed, batches: Batches) -> Fed:
+    assert feed.data is not None
+    return Fed(_narrow(feed.data[batches.order]), batches.starts)
+
+
+def _base_starts(base: Pattern, batches: Batches) -> np.ndarray:
+    """Where each row of the pattern starts within its batch."""
+    counts = base.counts[batches.order]
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    return starts[:-1] - starts[batches.first_of_row]
+
+
+def _narrow(data: np.ndarray) -> np.ndarray:
+    return data.astype(np.int32) if data.dtype == np.int64 else data
+
+
+# -- patterns from rows ---------------------------------------------------------------------------
+
+
+def spread(rows: Rows, frame: Frame) -> Rows:
+    """A batch of one row as one row for each of the frame."""
+    if rows.batch == frame.rows:
+        return rows
+    starts = np.arange(frame.rows, dtype=np.int64) * rows.size
+    keys = (starts[:, None] + rows.keys[None, :]).reshape(-1)
+    values = np.tile(rows.values, frame.rows)
+    return Rows(frame.rows, rows.size, keys, values, np.repeat(rows.rest, frame.rows))
+
+
+def relative(pattern: Pattern, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where each key stands in its row of the pattern, and whether it stands there at all."""
+    own = pattern.keys
+    found = np.searchsorted(own, keys)
+    found[found == len(own)] = 0
+    there = own[found] == keys if len(own) else np.zeros(len(keys), dtype=bool)
+    rows = keys // pattern.size if pattern.size else keys
+    return np.where(there, found - pattern.pointers[rows], 0), there
+
+
+def union(patterns: Sequence[np.ndarray]) -> np.ndarray:
+    """All keys of several ascending arrays."""
+    parts = [keys for keys in patterns if len(keys)]
+    if not parts:
+        return np.zeros(0, dtype=np.int64)
+    return parts[0] if len(parts) == 1 else np.unique(np.concatenate(parts))

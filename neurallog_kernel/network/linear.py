@@ -1,0 +1,237 @@
+"""Sums of rules that are each a constant times a learned number: one sparse product for them all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from neurallog_kernel.evaluate.rows import Rows
+from neurallog_kernel.knowledge.relations import FactVector
+from neurallog_kernel.network.frames import Frame, Pattern, Scope, spread, union
+from neurallog_kernel.network.parameters import Parameter
+from neurallog_kernel.network.tensorflow import tensorflow
+from neurallog_kernel.network.values import (
+    Make,
+    Number,
+    Step,
+    Vector,
+    as_vector,
+    combine,
+    item_feed,
+    number_at,
+)
+from neurallog_kernel.plan.exprs import Combine, Expr, Facts
+
+if TYPE_CHECKING:
+    from neurallog_kernel.network.compiler import Compiler
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """A term of a sum: a folded batch of rows times learned numbers."""
+
+    numbers: tuple[Expr, ...]
+    rows: Rows
+
+
+class LinearSums:
+    """Finds and builds such sums: the values are a matrix of coefficients times the numbers."""
+
+    def __init__(self, compiler: Compiler) -> None:
+        self.compiler = compiler
+
+    def sum(self, expr: Combine, scope: Scope) -> Vector:
+        """The scaled constants as one product, plus the other terms one by one."""
+        terms = _terms(expr)
+        size = len(expr.domain)  # type: ignore[arg-type]
+        if scope.frame is self.compiler.everywhere.frame:
+            return self._one_by_one(None, terms, scope, size)
+        scaled: list[Scaled] = []
+        others: list[Expr] = []
+        for term in terms:
+            found = self._scaled(term, scope)
+            if found is None:
+                others.append(term)
+            else:
+                scaled.append(found)
+        if len(scaled) < 2:
+            return self._one_by_one(None, terms, scope, size)
+        return self._one_by_one(self._product(scaled, scope.frame, size), others, scope, size)
+
+    def _one_by_one(
+        self, start: Vector | None, terms: Sequence[Expr], scope: Scope, size: int
+    ) -> Vector:
+        vectors = [as_vector(self.compiler.value(term, scope), size) for term in terms]
+        if start is not None:
+            vectors.insert(0, start)
+        return reduce(lambda left, right: combine("add", left, right), vectors)
+
+    def _scaled(self, term: Expr, scope: Scope) -> Scaled | None:
+        compiler = self.compiler
+        numbers: list[Expr] = []
+        constants: list[Expr] = []
+        stack = [term]
+        while stack:
+            factor = stack.pop()
+            if not compiler.learns(factor):
+                constants.append(factor)
+            elif factor.domain is None and not compiler.executor.uses_input(factor):
+                numbers.append(factor)
+            elif isinstance(factor, Combine) and factor.operation == "multiply":
+                stack += [factor.left, factor.right]
+            else:
+                return None
+        if not constants:
+            return None
+        product = compiler.algebra.multiply(*constants)
+        rows = compiler.fold(compiler.algebra.expand(product, term.domain), scope)
+        if not isinstance(rows, Rows):
+            return None
+        return Scaled(tuple(numbers), spread(rows, scope.frame))
+
+    def _product(self, scaled: Sequence[Scaled], frame: Frame, size: int) -> Vector:
+        tf = tensorflow()
+        numbers = self._numbers([term.numbers for term in scaled])
+        rest = self._rest(scaled, frame, numbers)
+        keys = union([term.rows.keys for term in scaled])
+        pattern = Pattern.of_keys(frame, size, keys)
+        places, which, weights = _coefficients(scaled, keys)
+        pointers = _pointers(keys[places] // size if size else places, frame)
+        order = np.argsort(keys[places] // size if size else places, kind="stable")
+        places, which, weights = places[order], which[order], weights[order]
+        rows = keys[places] // size if size else places
+        target = frame.feed(
+            data=places - pattern.pointers[rows], pointers=pointers, base=pattern
+        )
+        term_feed = frame.feed(data=which, pointers=pointers)
+        weight_feed = frame.feed(data=weights, pointers=pointers)
+        counter = item_feed(pattern, np.zeros(len(pattern), dtype=np.int32))
+        rest_at = None if rest is None else number_at(rest, pattern)
+
+        def make(step: Step) -> Any:
+            learned = tf.gather(numbers(step), step.feeds[term_feed])
+            entries = tf.shape(step.feeds[counter])[0]
+            found = tf.math.unsorted_segment_sum(
+                step.feeds[weight_feed] * learned, step.feeds[target], entries
+            )
+            return found if rest_at is None else found + rest_at(step)
+
+        return Vector(frame, size, make, pattern, rest)
+
+    def _rest(self, scaled: Sequence[Scaled], frame: Frame, numbers: Make) -> Number | None:
+        """What is everywhere: the learned numbers times each term's constant elsewhere."""
+        tf = tensorflow()
+        active = np.array([i for i, term in enumerate(scaled) if term.rows.rest.any()], dtype=int)
+        if not len(active):
+            return None
+        matrix = np.column_stack([scaled[i].rows.rest for i in active])
+        feed = frame.feed(data=matrix, pointers=None)
+
+        def make(step: Step) -> Any:
+            chosen = tf.gather(numbers(step), active)
+            return tf.linalg.matvec(step.feeds[feed], chosen)
+
+        return Number(frame, make)
+
+    # -- the learned numbers --------------------------------------------------------------------
+
+    def _numbers(self, products: Sequence[tuple[Expr, ...]]) -> Make:
+        """All of them as one tensor; entries of one parameter are gathered at once."""
+        tf = tensorflow()
+        factors = max((len(product) for product in products), default=0)
+        columns = [
+            self._column([p[i] if i < len(p) else None for p in products]) for i in range(factors)
+        ]
+        number = len(products)
+        key = object()
+
+        def make(step: Step) -> Any:
+            if key not in step.made:
+                value = tf.ones([number], step.dtype)
+                for column in columns:
+                    value = value * column(step)
+                step.made[key] = value
+            return step.made[key]
+
+        return make
+
+    def _column(self, numbers: Sequence[Expr | None]) -> Make:
+        tf = tensorflow()
+        groups: dict[Parameter, list[tuple[int, int]]] = {}
+        singles: list[tuple[int, Number]] = []
+        for place, expr in enumerate(numbers):
+            if expr is None:
+                continue
+            entry = self._entry(expr)
+            if entry is None:
+                number = self.compiler.number(expr, self.compiler.everywhere)
+                singles.append((place, number))
+            else:
+                groups.setdefault(entry[0], []).append((place, entry[1]))
+        ones = [place for place, expr in enumerate(numbers) if expr is None]
+        order = [p for group in groups.values() for p, _ in group] + [p for p, _ in singles] + ones
+        back = np.argsort(np.array(order, dtype=int))
+
+        def make(step: Step) -> Any:
+            parts = [
+                tf.gather(parameter.variable, np.array([place for _, place in group]))
+                for parameter, group in groups.items()
+            ]
+            parts += [tf.reshape(step.get(number), [1]) for _, number in singles]
+            parts.append(tf.ones([len(ones)], step.dtype))
+            return tf.gather(tf.concat(parts, 0), back)
+
+        return make
+
+    def _entry(self, expr: Expr) -> tuple[Parameter, int] | None:
+        """The parameter and place of sum([e] * facts)."""
+        from neurallog_kernel.network.compiler import entry_of
+
+        found = entry_of(expr)
+        if found is None or not isinstance(found[1], Facts):
+            return None
+        constant, facts = found
+        parameter = self.compiler.parameter(facts)
+        if parameter is None or not isinstance(facts.facts, FactVector):
+            return None
+        place = int(np.searchsorted(facts.facts.indexes, constant.index))
+        indexes = facts.facts.indexes
+        if place == len(indexes) or indexes[place] != constant.index:
+            return None
+        return parameter, place
+
+
+def _terms(expr: Expr) -> list[Expr]:
+    """The terms of nested sums, from the left."""
+    terms: list[Expr] = []
+    stack = [expr]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Combine) and node.operation == "add" and node.domain is not None:
+            stack += [node.right, node.left]
+        else:
+            terms.append(node)
+    return terms
+
+
+def _coefficients(
+    scaled: Sequence[Scaled], keys: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For each listed entry of each term: its place among the keys, the term, its difference to
+    the term's value elsewhere."""
+    places, which, weights = [], [], []
+    for term, factor in enumerate(scaled):
+        rows = factor.rows
+        places.append(np.searchsorted(keys, rows.keys))
+        which.append(np.full(len(rows.keys), term, dtype=np.int64))
+        weights.append(rows.values - rows.rest[rows.rows()])
+    return np.concatenate(places), np.concatenate(which), np.concatenate(weights)
+
+
+def _pointers(rows: np.ndarray, frame: Frame) -> np.ndarray:
+    counts = np.bincount(rows, minlength=frame.rows)
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

@@ -1,0 +1,72 @@
+"""TensorFlow and Keras, imported when first needed and without their noise on stderr."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from neurallog_kernel.errors import NeuralLogError
+
+
+@contextlib.contextmanager
+def quiet_stderr() -> Iterator[None]:
+    """Send file descriptor 2 nowhere: TensorFlow's C++ side writes to it, not to sys.stderr."""
+    sys.stderr.flush()
+    try:
+        saved = os.dup(2)
+    except OSError:  # a process without stderr has nothing to silence
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(saved, 2)
+        os.close(nowhere)
+        os.close(saved)
+
+
+@cache
+def tensorflow() -> Any:
+    """The TensorFlow module, with operations that give the same result every time."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+    os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
+    try:
+        with quiet_stderr():
+            import tensorflow as tf
+    except ImportError as error:
+        raise NeuralLogError(
+            "learning needs TensorFlow, which is not installed",
+            hint='install it with: pip install "neurallog[learning]"',
+        ) from error
+    tf.get_logger().setLevel("ERROR")
+    tf.config.experimental.enable_op_determinism()
+    return tf
+
+
+@cache
+def keras() -> Any:
+    """The Keras module that goes with it."""
+    tensorflow()
+    with quiet_stderr():
+        import keras as module
+    return module
+
+
+def warm_up() -> threading.Thread:
+    """Import TensorFlow in the background, so that the first training does not wait for it."""
+    thread = threading.Thread(target=_import_quietly, name="neurallog-warm-up", daemon=True)
+    thread.start()
+    return thread
+
+
+def _import_quietly() -> None:
+    with contextlib.suppress(NeuralLogError):
+        keras()

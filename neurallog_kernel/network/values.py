@@ -1,0 +1,369 @@
+"""Values that depend on learned weights: numbers and vectors of a batch, and operations on them.
+
+A value is described before any tensor exists: which rows it has, where its entries are, and how to
+make its tensor in a step. Operations put the index arrays they need into the feeds of the frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from neurallog_kernel.evaluate.rows import Rows, look_up
+from neurallog_kernel.network.frames import Feed, Frame, Pattern, relative, spread, union
+from neurallog_kernel.network.functions import combiner
+from neurallog_kernel.network.tensorflow import tensorflow
+
+Make = Callable[["Step"], Any]
+
+
+@dataclass
+class Step:
+    """One step of training or prediction: the feeds of the batch and what was made from them."""
+
+    feeds: dict[Feed, Any]
+    batch: dict[Frame, Any]  # the number of rows
+    dtype: str
+    made: dict[Any, Any] = field(default_factory=dict)
+
+    def get(self, value: Number | Vector) -> Any:
+        """The value's tensor, made once a step."""
+        if value not in self.made:
+            self.made[value] = value.make(self)
+        return self.made[value]
+
+    def constant(self, array: np.ndarray) -> Any:
+        return tensorflow().constant(array, dtype=self.dtype)
+
+
+@dataclass(eq=False)
+class Number:
+    """One number a row (`frame`), or one for all of them (`frame` None)."""
+
+    frame: Frame | None
+    make: Make
+    const: np.ndarray | None = None
+
+
+@dataclass(eq=False)
+class Vector:
+    """A vector a row, or one for all rows.
+
+    With a `pattern` the tensor holds its entries, and `rest` is the value elsewhere (None: 0).
+    Without one it is dense; `flat` vectors have no entries at all, only `rest`.
+    """
+
+    frame: Frame | None
+    size: int
+    make: Make
+    pattern: Pattern | None = None
+    rest: Number | None = None
+    flat: bool = False
+    const: Rows | None = None
+
+    @property
+    def is_dense(self) -> bool:
+        return self.pattern is None and not self.flat
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether what is not listed is zero."""
+        return self.pattern is not None and self.rest is None
+
+
+# -- constants ------------------------------------------------------------------------------------
+
+
+def constant_number(values: np.ndarray, frame: Frame | None) -> Number:
+    if frame is None or len(values) == 1:
+        return Number(None, lambda step: step.constant(values), values)
+    feed = frame.feed(data=values.astype(np.float64), pointers=None)
+    return Number(frame, lambda step: step.feeds[feed], values)
+
+
+def constant_vector(rows: Rows, frame: Frame | None) -> Vector:
+    """Folded rows; one row that is the same for all stays one."""
+    if frame is None or (rows.batch == 1 and frame.rows != 1):
+        return _constant_for_all(rows)
+    rows = spread(rows, frame)
+    rest = constant_number(rows.rest, frame) if rows.rest.any() else None
+    pattern = Pattern.of_keys(frame, rows.size, rows.keys)
+    return Vector(frame, rows.size, _folded, pattern, rest, const=rows)
+
+
+def _constant_for_all(rows: Rows) -> Vector:
+    rest = constant_number(rows.rest, None) if rows.rest.any() else None
+    if not len(rows.keys):
+        return Vector(None, rows.size, _nothing, None, rest, flat=True, const=rows)
+    return Vector(None, rows.size, lambda step: step.constant(rows.dense()), const=rows)
+
+
+def _folded(step: Step) -> Any:
+    raise AssertionError("folded entries are fed where they are used")
+
+
+def _nothing(step: Step) -> Any:
+    raise AssertionError("a flat vector has no entries")
+
+
+# -- feeds of a pattern ---------------------------------------------------------------------------
+
+
+def item_feed(pattern: Pattern, data: np.ndarray | None, base: Pattern | None = None) -> Feed:
+    return pattern.frame.feed(data=data, pointers=pattern.pointers, base=base)
+
+
+def row_feed(pattern: Pattern) -> Feed:
+    """The row, within the batch, of each entry."""
+    return _cached(pattern, "row", lambda: item_feed(pattern, None))
+
+
+def column_feed(pattern: Pattern) -> Feed:
+    return _cached(pattern, "column", lambda: item_feed(pattern, pattern.columns))
+
+
+def _cached(pattern: Pattern, name: str, make: Callable[[], Feed]) -> Feed:
+    table = pattern.__dict__.setdefault("_feeds", {})
+    if name not in table:
+        table[name] = make()
+    return table[name]
+
+
+# -- looking up -----------------------------------------------------------------------------------
+
+
+def number_at(number: Number, pattern: Pattern) -> Make:
+    """A number of each row at each of its entries; one for all rows broadcasts."""
+    if number.frame is None:
+        return lambda step: step.get(number)
+    rows = row_feed(pattern)
+    return lambda step: tensorflow().gather(step.get(number), step.feeds[rows])
+
+
+def entries_at(vector: Vector, pattern: Pattern) -> Make:
+    """The values of a vector at the entries of a pattern."""
+    tf = tensorflow()
+    if vector.const is not None:
+        numbers = look_up(vector.const, _keys_for(vector.const, pattern), vector.const.batch)
+        feed = item_feed(pattern, np.ascontiguousarray(numbers))
+        return lambda step: step.feeds[feed]
+    if vector.flat:
+        if vector.rest is None:
+            return lambda step: tf.zeros([1], step.dtype)
+        return number_at(vector.rest, pattern)
+    if vector.pattern is pattern:
+        return lambda step: step.get(vector)
+    if vector.pattern is not None:
+        return _entries_of_pattern(vector, vector.pattern, pattern)
+    columns = column_feed(pattern)
+    if vector.frame is None:
+        return lambda step: tf.gather(step.get(vector)[0], step.feeds[columns])
+    rows, size = row_feed(pattern), vector.size
+    return lambda step: tf.gather(
+        tf.reshape(step.get(vector), [-1]), step.feeds[rows] * size + step.feeds[columns]
+    )
+
+
+def _keys_for(rows: Rows, pattern: Pattern) -> np.ndarray:
+    return pattern.columns if rows.batch == 1 else pattern.keys
+
+
+def _entries_of_pattern(vector: Vector, own: Pattern, pattern: Pattern) -> Make:
+    tf = tensorflow()
+    places, there = relative(own, pattern.keys)
+    index = item_feed(pattern, places, own)
+    if there.all():
+        return lambda step: tf.gather(step.get(vector), step.feeds[index])
+    mask = item_feed(pattern, there.astype(np.float64))
+    rest = None if vector.rest is None else number_at(vector.rest, pattern)
+
+    def make(step: Step) -> Any:
+        # a batch may hold no entry of the pattern at all: one zero in front keeps gather legal
+        padded = tf.concat([step.get(vector), tf.zeros([1], step.dtype)], 0)
+        where = tf.minimum(step.feeds[index], tf.shape(padded)[0] - 1)
+        known = tf.gather(padded, where) * step.feeds[mask]
+        return known if rest is None else known + (1 - step.feeds[mask]) * rest(step)
+
+    return make
+
+
+def dense(vector: Vector) -> Vector:
+    """The vector with every entry written out."""
+    if vector.is_dense:
+        return vector
+    tf, size = tensorflow(), vector.size
+    rest = vector.rest
+    if vector.flat:
+        frame = None if rest is None else rest.frame
+
+        def spread_rest(step: Step) -> Any:
+            value = tf.zeros([1], step.dtype) if rest is None else step.get(rest)
+            return tf.tile(value[:, None], [1, size])
+
+        return Vector(frame, size, spread_rest)
+    pattern = vector.pattern
+    assert pattern is not None
+    rows, columns = row_feed(pattern), column_feed(pattern)
+    rest_at = None if rest is None else number_at(rest, pattern)
+    listed = entries_at(vector, pattern)
+
+    def scatter(step: Step) -> Any:
+        values = listed(step) if rest_at is None else listed(step) - rest_at(step)
+        batch = step.batch[pattern.frame]
+        where = step.feeds[rows] * size + step.feeds[columns]
+        flat = tf.math.unsorted_segment_sum(values, where, batch * size)
+        result = tf.reshape(flat, [-1, size])
+        return result if rest is None else result + step.get(rest)[:, None]
+
+    return Vector(pattern.frame, size, scatter)
+
+
+# -- entry by entry -------------------------------------------------------------------------------
+
+
+def combine_numbers(name: str, left: Number, right: Number) -> Number:
+    operation = combiner(name)
+    frame = left.frame or right.frame
+    return Number(frame, lambda step: operation(step.get(left), step.get(right)))
+
+
+def combine_all_numbers(name: str, numbers: Sequence[Number]) -> Number:
+    """Numbers pairwise from the left; many that are the same for all rows are added at once."""
+    if name == "add" and len(numbers) > 2:
+        tf = tensorflow()
+        frame = next((n.frame for n in numbers if n.frame is not None), None)
+        return Number(frame, lambda step: tf.add_n(_same_shape([step.get(n) for n in numbers])))
+    return reduce(lambda left, right: combine_numbers(name, left, right), numbers)
+
+
+def _same_shape(tensors: list[Any]) -> list[Any]:
+    """Numbers for all rows broadcast to those of each row, which add_n does not do itself."""
+    tf = tensorflow()
+    shape = tf.broadcast_dynamic_shape(tf.shape(tensors[0]), tf.shape(tensors[1]))
+    for tensor in tensors[2:]:
+        shape = tf.broadcast_dynamic_shape(shape, tf.shape(tensor))
+    return [tf.broadcast_to(tensor, shape) for tensor in tensors]
+
+
+def as_vector(value: Number | Vector, size: int) -> Vector:
+    """A number as the vector that has it everywhere."""
+    if isinstance(value, Vector):
+        return value
+    if value.const is not None and not value.const.any():
+        return Vector(None, size, _nothing, None, None, flat=True)
+    return Vector(value.frame, size, _nothing, None, value, flat=True)
+
+
+def combine(name: str, left: Vector, right: Vector) -> Vector:
+    """Two vectors entry by entry, on as few entries as can be."""
+    if name == "multiply":
+        for side, other in ((left, right), (right, left)):
+            if side.flat and side.rest is None:
+                return side
+            if side.is_sparse:
+                return _masked(side, other)
+    if left.is_dense or right.is_dense:
+        return _combine_dense(name, left, right)
+    return _on_union(name, left, right)
+
+
+def _masked(side: Vector, other: Vector) -> Vector:
+    """A product where one factor is zero outside its pattern."""
+    pattern = side.pattern
+    assert pattern is not None
+    if other.const is not None:
+        values = look_up(other.const, _keys_for(other.const, pattern), other.const.batch)
+        pattern = _restricted(pattern, values != 0)
+    elif other.is_sparse:
+        assert other.pattern is not None
+        pattern = _restricted(pattern, relative(other.pattern, pattern.keys)[1])
+    first, second = entries_at(side, pattern), entries_at(other, pattern)
+    return Vector(side.frame, side.size, lambda step: first(step) * second(step), pattern)
+
+
+def _restricted(pattern: Pattern, keep: np.ndarray) -> Pattern:
+    return pattern if keep.all() else Pattern.of_keys(pattern.frame, pattern.size, pattern.keys[keep])
+
+
+def _combine_dense(name: str, left: Vector, right: Vector) -> Vector:
+    operation, first, second = combiner(name), dense(left), dense(right)
+    frame = first.frame or second.frame
+    return Vector(frame, left.size, lambda step: operation(step.get(first), step.get(second)))
+
+
+def _on_union(name: str, left: Vector, right: Vector) -> Vector:
+    operation = combiner(name)
+    rest = _combine_rests(name, left, right)
+    patterns = [v.pattern for v in (left, right) if v.pattern is not None]
+    if not patterns:
+        return Vector(None if rest is None else rest.frame, left.size, _nothing, None, rest, True)
+    pattern = patterns[0]
+    assert pattern is not None
+    if len(patterns) == 2:
+        both = union([p.keys for p in patterns if p is not None])
+        if len(both) > len(pattern):
+            pattern = Pattern.of_keys(pattern.frame, left.size, both)
+    first, second = entries_at(left, pattern), entries_at(right, pattern)
+    return Vector(
+        pattern.frame, left.size, lambda step: operation(first(step), second(step)), pattern, rest
+    )
+
+
+def _combine_rests(name: str, left: Vector, right: Vector) -> Number | None:
+    if left.rest is None and right.rest is None:
+        value = float(_numpy_combiner(name)(0.0, 0.0))
+        return None if value == 0 else constant_number(np.array([value]), None)
+    zero = constant_number(np.zeros(1), None)
+    return combine_numbers(name, left.rest or zero, right.rest or zero)
+
+
+def _numpy_combiner(name: str):
+    from neurallog_kernel.functions import COMBINERS
+
+    return COMBINERS[name]
+
+
+def elementwise(function: Callable[[Any], Any], at_zero: float, vector: Vector) -> Vector:
+    """A function of each entry; `at_zero` is what it makes of zero."""
+    rest: Number | None = None
+    if vector.rest is not None:
+        own = vector.rest
+        rest = Number(own.frame, lambda step: function(step.get(own)))
+    elif at_zero != 0 and not vector.is_dense:
+        rest = constant_number(np.array([at_zero]), None)
+    if vector.flat:
+        return Vector(None if rest is None else rest.frame, vector.size, _nothing, None, rest, True)
+    if vector.pattern is None:
+        return Vector(vector.frame, vector.size, lambda step: function(step.get(vector)))
+    listed = entries_at(vector, vector.pattern)
+    return Vector(
+        vector.frame, vector.size, lambda step: function(listed(step)), vector.pattern, rest
+    )
+
+
+def total(vector: Vector) -> Number:
+    """The sum of each row."""
+    tf = tensorflow()
+    size = vector.size
+    if vector.is_dense:
+        return Number(vector.frame, lambda step: tf.reduce_sum(step.get(vector), -1))
+    rest = vector.rest
+    if vector.flat:
+        if rest is None:
+            return constant_number(np.zeros(1), None)
+        return Number(rest.frame, lambda step: step.get(rest) * size)
+    pattern = vector.pattern
+    assert pattern is not None
+    rows, frame, entries = row_feed(pattern), pattern.frame, entries_at(vector, pattern)
+
+    def listed(step: Step) -> Any:
+        return tf.math.unsorted_segment_sum(entries(step), step.feeds[rows], step.batch[frame])
+
+    if rest is None:
+        return Number(frame, listed)
+    unlisted = frame.feed(data=(size - pattern.counts).astype(np.float64), pointers=None)
+    return Number(frame, lambda step: listed(step) + step.get(rest) * step.feeds[unlisted])
