@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from time import perf_counter
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from neurallog_kernel.evaluate.inspection import Inspector
 from neurallog_kernel.evaluate.questions import Questions
 from neurallog_kernel.functions import Function, Registry
 from neurallog_kernel.knowledge import describe
+from neurallog_kernel.knowledge.learned import without_restated
 from neurallog_kernel.knowledge.listing import listing
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations
@@ -37,6 +39,11 @@ from neurallog_kernel.plan.show import show_layer
 from neurallog_kernel.rulegraph.graph import Dag
 from neurallog_kernel.rulegraph.report import Finding, report
 from neurallog_kernel.rulegraph.tree import PathTree, path_tree
+
+if TYPE_CHECKING:
+    from neurallog_kernel.learning.evaluation import Metrics
+    from neurallog_kernel.learning.history import History
+    from neurallog_kernel.learning.trainer import Trainer
 
 _KEPT_CHANGES = 50  # how far `undo` goes back
 _SHOWN_RETRACTED = 20  # clauses that a change lists as taken back
@@ -145,6 +152,7 @@ class Session:
         self._texts: dict[str, str] = {}
         self._unnamed = 0
         self._changes: list[_Undo] = []
+        self._trainer: Trainer | None = None
 
     # -- the program ----------------------------------------------------------------------------
 
@@ -229,19 +237,20 @@ class Session:
         new: Unit | None,
         started: float,
     ) -> Change:
-        before = self._program
+        before, notices = self._program, program.notices
         undo = _Undo(source, old, tuple(before.units), self._texts.get(source))
         self._changes = [*self._changes[-_KEPT_CHANGES:], undo]
-        self._program = program
-        self._relations.forget(program)
-        self._planner.forget(program)
+        restated = without_restated(program, old, new)
+        if restated is not None:
+            program = with_unit(program, restated, self._symbols, strict=False)
+        self._adopt(program)
         affected = [s for s, stamp in program.stamps.items() if stamp > before.version]
         added, removed = _difference(old, new)
         return Change(
             source,
             *(n for pair in zip(added, removed, strict=True) for n in pair),
             predicates=tuple(f"{name}/{arity}" for name, arity in sorted(affected)),
-            notices=program.notices,
+            notices=notices,
             queries=new.queries if new else (),
             seconds=perf_counter() - started,
             **_changed_directives(old, new),
@@ -341,6 +350,41 @@ class Session:
             hint = "pip install 'neurallog[notebook]'"
             raise NeuralLogError("the explorer needs the notebook packages", hint=hint) from error
         return explore(self, target, **options)
+    # -- learning -------------------------------------------------------------------------------
+
+    def train(
+        self, callbacks: list[Any] | None = None, resume: bool = False, **options: Any
+    ) -> History:
+        """Learn the weights of the `learn` predicates from a set of examples.
+
+        Options are those of `TrainOptions` (epochs, seed, batch_size, optimizer, learning_rate,
+        loss, unlisted, validation, patience, ...); what is not given comes from the program's
+        parameters. Ctrl-C keeps what was learned; `resume=True` goes on from there.
+        """
+        from neurallog_kernel.learning import workshop
+
+        program, history, self._trainer = workshop.train(
+            self._program,
+            self._planner,
+            self._executor,
+            options,
+            callbacks or [],
+            self._trainer if resume else None,
+        )
+        self._adopt(program)
+        return history
+
+    def evaluate(self, set: str = "test", **options: Any) -> Metrics:
+        """Compare answers with a set of examples: ROC AUC, average precision, ranks."""
+        from neurallog_kernel.learning.evaluation import evaluate
+
+        return evaluate(self._program, self._planner, self._executor, set, **options)
+
+    def _adopt(self, program: Program) -> None:
+        """Make a new version of the program the live one."""
+        self._program = program
+        self._relations.forget(program)
+        self._planner.forget(program)
 
     # -- functions ------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ import numpy as np
 from neurallog_kernel.errors import Notice, UnknownPredicateError
 from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.checks import check_function, check_rule, empty_notice
+from neurallog_kernel.knowledge.learned import LEARNED
 from neurallog_kernel.knowledge.parameters import Parameters
 from neurallog_kernel.knowledge.program import Definition, Learnables, Program, rule_key
 from neurallog_kernel.knowledge.roles import Role
@@ -34,6 +35,8 @@ def with_unit(program: Program, unit: Unit, symbols: SymbolTable, strict: bool) 
     """The program in which `unit` stands in the place of the source of that name, or at the end."""
     units = dict(program.units)
     units[unit.source] = unit  # a dict keeps the place of a key that is there
+    if LEARNED in units:  # what was learned goes before what was written
+        units[LEARNED] = units.pop(LEARNED)
     return _Update(program, units, unit, symbols, strict).run()
 
 
@@ -203,7 +206,9 @@ class _Update:
         return Definition(signature, tuple(facts), kept, tuple(examples), named)
 
     def _note_overwritten(self, signature: Signature, blocks: list[Block]) -> None:
-        mine = [block for block in blocks if self.added and block.source == self.added.source]
+        if self.added is None or self.added.source == LEARNED:
+            return
+        mine = [block for block in blocks if block.source == self.added.source]
         for block in mine:
             again = block.overwritten
             again += sum(block.overlap(other) for other in blocks if other is not block)

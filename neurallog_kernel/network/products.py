@@ -119,7 +119,7 @@ def _weights(matrix: sp.csr_array, parameter: Parameter | None) -> Make:
         return lambda step: step.constant(data)
     places = matrix.data.astype(np.int64) - 1
     variable = parameter.variable
-    return lambda step: tf.gather(variable, places)
+    return lambda step: tf.gather(variable, step.constant(places))
 
 
 def _once(
@@ -131,8 +131,8 @@ def _once(
     targets, weights = matrix.indices.astype(np.int64), _weights(matrix, parameter)
 
     def make(step: Step) -> Any:
-        arriving = tf.gather(step.get(vector)[0], sources) * weights(step)
-        return tf.math.unsorted_segment_sum(arriving, targets, size)[None, :]
+        arriving = tf.gather(step.get(vector)[0], step.constant(sources)) * weights(step)
+        return tf.math.unsorted_segment_sum(arriving, step.constant(targets), size)[None, :]
 
     return Vector(None, size, make)
 

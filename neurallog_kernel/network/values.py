@@ -37,7 +37,10 @@ class Step:
         return self.made[value]
 
     def constant(self, array: np.ndarray) -> Any:
-        return tensorflow().constant(array, dtype=self.dtype)
+        """An array as a tensor outside the graph: a graph would store every copy of it."""
+        tf = tensorflow()
+        with tf.init_scope():
+            return tf.constant(array, dtype=self.dtype if array.dtype.kind == "f" else None)
 
 
 @dataclass(eq=False)

@@ -1,0 +1,201 @@
+"""Example sets: for each target the rows to compute and the labels of their outputs."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurallog_kernel.errors import NeuralLogError, did_you_mean
+from neurallog_kernel.knowledge.blocks import Block
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.language.syntax import Constant, Literal, Signature, Variable
+
+PROGRAM_SET = "program"  # examples written as example(...) in the program
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """The listed examples of one predicate in one set: a column of symbols a place, and labels."""
+
+    signature: Signature
+    places: tuple[np.ndarray, ...]
+    labels: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """A predicate to be learned or evaluated, with one output place.
+
+    Row r has the entities `columns[place][r]` at the inputs. Example i says that the entry
+    `outputs[i]` of row `rows[i]` should be `labels[i]`; a unary target has one number a row.
+    `keys` are the symbols of the inputs, which tell rows of different targets apart or together.
+    """
+
+    signature: Signature
+    output: int | None
+    columns: Mapping[int, np.ndarray]
+    keys: tuple[tuple[int, ...], ...]
+    rows: np.ndarray
+    outputs: np.ndarray
+    labels: np.ndarray
+    size: int  # of the output's type; 1 for a unary target
+
+    @property
+    def name(self) -> str:
+        inverse = "^-1" if self.signature[1] > 1 and self.output == 0 else ""
+        return f"{self.signature[0]}/{self.signature[1]}{inverse}"
+
+
+def set_names(program: Program) -> list[str]:
+    """The example sets the program has, in order of appearance."""
+    found: dict[str, None] = {}
+    for unit in program.units.values():
+        for name, _ in unit.examples:
+            found[name or PROGRAM_SET] = None
+        for example in unit.open_examples:
+            found[example.set or PROGRAM_SET] = None
+    return list(found)
+
+
+def examples_of(program: Program, symbols: SymbolTable, name: str) -> list[Examples]:
+    """A set's examples by predicate; of equal atoms the last counts."""
+    wanted = None if name == PROGRAM_SET else name
+    blocks: dict[Signature, list[Block]] = {}
+    opened: dict[Signature, list[tuple[Literal, float]]] = {}
+    for unit in program.units.values():
+        for (own, signature), block in unit.examples.items():
+            if own == wanted:
+                blocks.setdefault(signature, []).append(block)
+        for example in unit.open_examples:
+            if example.set == wanted:
+                table = opened.setdefault(example.atom.signature, [])
+                table.append((example.atom, example.weight))
+    if not blocks and not opened:
+        known = set_names(program)
+        hint = did_you_mean(name, known) or (f"there are: {', '.join(known)}" if known else "")
+        raise NeuralLogError(f"there are no examples in the set {name}", hint=hint)
+    return [
+        _together(program, symbols, signature, opened.get(signature, ()), blocks.get(signature, ()))
+        for signature in dict.fromkeys([*blocks, *opened])
+    ]
+
+
+def _together(
+    program: Program,
+    symbols: SymbolTable,
+    signature: Signature,
+    opened: Sequence[tuple[Literal, float]],
+    blocks: Sequence[Block],
+) -> Examples:
+    columns: list[list[np.ndarray]] = [[] for _ in range(signature[1])]
+    labels: list[np.ndarray] = []
+    for block in [*_expanded(program, symbols, opened), *blocks]:
+        entities = block[0] if isinstance(block, tuple) else block.entities
+        weights = block[1] if isinstance(block, tuple) else block.weights
+        if len(entities) != signature[1]:
+            raise NeuralLogError(
+                f"examples of {signature[0]}/{signature[1]} hold numbers; a target relates entities"
+            )
+        order = slice(None) if isinstance(block, tuple) else np.argsort(block.lines, kind="stable")
+        for column, symbols_here in zip(columns, entities, strict=True):
+            column.append(symbols_here[order])
+        labels.append(np.asarray(weights)[order])
+    places = tuple(np.concatenate(column) for column in columns)
+    values = np.concatenate(labels)
+    keep = _last_of_each(places, len(values))
+    return Examples(signature, tuple(column[keep] for column in places), values[keep])
+
+
+def _expanded(
+    program: Program, symbols: SymbolTable, opened: Sequence[tuple[Literal, float]]
+) -> Iterator[tuple[tuple[np.ndarray, ...], np.ndarray]]:
+    """An example with a variable stands for one of every entity of the place."""
+    for atom, weight in opened:
+        names = dict.fromkeys(t.name for t in atom.terms if isinstance(t, Variable))
+        members = []
+        for name in names:
+            place = next(
+                i for i, t in enumerate(atom.terms) if isinstance(t, Variable) and t.name == name
+            )
+            members.append(program.entity_type((*atom.signature, place)).members.tolist())
+        rows = []
+        for choice in itertools.product(*members):
+            chosen = dict(zip(names, choice, strict=True))
+            rows.append(
+                [
+                    chosen[t.name] if isinstance(t, Variable) else symbols.find(t.name)
+                    for t in atom.terms
+                    if isinstance(t, Variable | Constant)
+                ]
+            )
+        if rows:
+            table = np.array(rows, dtype=np.int32)
+            yield tuple(table.T), np.full(len(rows), weight)
+
+
+def _last_of_each(places: tuple[np.ndarray, ...], number: int) -> np.ndarray:
+    """The last of equal atoms, in the order of the first ones."""
+    if not places:
+        return np.array([number - 1])
+    stacked = np.column_stack(places)
+    _, first, inverse = np.unique(stacked, axis=0, return_index=True, return_inverse=True)
+    last = np.zeros(len(first), dtype=int)
+    np.maximum.at(last, inverse.reshape(-1), np.arange(number))
+    return last[np.argsort(first, kind="stable")]
+
+
+def target_of(program: Program, examples: Examples, output: int | None) -> Target:
+    """The rows and labels of a predicate's examples for one output place."""
+    signature = examples.signature
+    arity = signature[1]
+    kinds = [program.entity_type((*signature, place)) for place in range(arity)]
+    positions = [
+        kind.positions(column).astype(np.int64)
+        for kind, column in zip(kinds, examples.places, strict=True)
+    ]
+    inputs = [0] if arity == 1 else [place for place in range(arity) if place != output]
+    keys, first, rows = _distinct([examples.places[place] for place in inputs], len(examples))
+    columns = {place: positions[place][first] for place in inputs}
+    if arity < 2:
+        outputs, size = np.zeros(len(examples), dtype=np.int64), 1
+    else:
+        assert output is not None
+        outputs, size = positions[output], len(kinds[output])
+    return Target(signature, output, columns, keys, rows, outputs, examples.labels, size)
+
+
+def _distinct(
+    columns: Sequence[np.ndarray], number: int
+) -> tuple[tuple[tuple[int, ...], ...], np.ndarray, np.ndarray]:
+    """The distinct rows in order of first appearance: their keys, where each first is, and the
+    row of every example."""
+    if not columns:
+        return ((),), np.zeros(1, dtype=int), np.zeros(number, dtype=np.int64)
+    stacked = np.column_stack(columns)
+    _, first, inverse = np.unique(stacked, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    first = first[order]
+    keys = tuple(map(tuple, stacked[first].tolist()))
+    return keys, first, rank[inverse.reshape(-1)]
+
+
+def targets_of(
+    program: Program, symbols: SymbolTable, name: str, inverse: bool = False
+) -> list[Target]:
+    """All targets of a set; with `inverse` each binary one is also asked backwards."""
+    targets: list[Target] = []
+    for examples in examples_of(program, symbols, name):
+        arity = examples.signature[1]
+        targets.append(target_of(program, examples, arity - 1 if arity else None))
+        if inverse and arity == 2:
+            targets.append(target_of(program, examples, 0))
+    return targets

@@ -1,0 +1,218 @@
+"""From a program and its examples to a trainer: every choice by name, from the call or the text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from neurallog_kernel.errors import NeuralLogError, ParameterError
+from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.functions import Registry
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.language.syntax import Signature, Value
+from neurallog_kernel.learning.examples import PROGRAM_SET, Target, set_names, targets_of
+from neurallog_kernel.learning.objective import Labelling
+from neurallog_kernel.learning.settings import (
+    Configured,
+    Loss,
+    configured,
+    loss_of,
+    make,
+)
+from neurallog_kernel.learning.trainer import Objective, Trainer
+from neurallog_kernel.network.model import Network
+from neurallog_kernel.network.tensorflow import keras, tensorflow
+from neurallog_kernel.plan.build import Planner
+
+
+@dataclass(frozen=True)
+class TrainOptions:
+    """What a call of `train` can set; None leaves it to the program's parameters, then to the
+    defaults."""
+
+    examples: str | None = None  # the set to learn from
+    validation: str | None = None
+    epochs: int | None = None
+    batch_size: int | None = None
+    optimizer: str | Mapping[str, Any] | None = None
+    learning_rate: float | None = None
+    loss: str | Mapping[str, str] | None = None
+    regularizer: str | None = None
+    unlisted: str | None = None  # "false" or "unknown"
+    shuffle: bool | None = None
+    seed: int = 0
+    dtype: str = "float32"
+    patience: int | None = None
+    keep_best: bool = False
+    monitor: str | None = None
+    inverse_relations: bool | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The options with every choice made."""
+
+    options: TrainOptions
+    examples: str
+    validation: str | None
+    epochs: int
+    batch_size: int
+    shuffle: bool
+    labelling: Labelling
+    inverse: bool
+    monitor: str
+
+    def describe(self) -> dict[str, Any]:
+        unlisted = "unknown" if self.labelling.unknown else "false (closed world)"
+        return {
+            "examples": self.examples,
+            "validation": self.validation,
+            "epochs": self.epochs,
+            "batch_size": self.batch_size,
+            "unlisted": unlisted,
+            "seed": self.options.seed,
+        }
+
+
+def decide(program: Program, options: TrainOptions) -> Plan:
+    """Fill in what the call left open."""
+    settings = program.parameters
+    sets = set_names(program)
+    examples = options.examples or ("train" if "train" in sets else PROGRAM_SET)
+    if examples not in sets:
+        raise NeuralLogError(
+            f"there are no examples to learn from in the set {examples}",
+            hint=f"there are: {', '.join(sets)}"
+            if sets
+            else "write example(p, a, b). or load a file with set='train'",
+        )
+    validation = options.validation or ("validation" if "validation" in sets else None)
+    unlisted = options.unlisted or settings.get("unlisted") or "false"
+    if unlisted not in ("false", "unknown"):
+        raise ParameterError(f"unlisted must be false or unknown, not {unlisted}")
+    labelling = Labelling(
+        unlisted == "unknown",
+        bool(settings.get("mask_predictions")),
+        bool(settings.get("clip_labels")),
+    )
+    return Plan(
+        options,
+        examples,
+        validation,
+        _whole(options.epochs, settings.get("epochs"), 10),
+        _whole(options.batch_size, settings.get("batch_size"), 1),
+        bool(_first(options.shuffle, settings.get("shuffle"), False)),
+        labelling,
+        bool(_first(options.inverse_relations, settings.get("inverse_relations"), False)),
+        options.monitor or ("val_loss" if validation else "loss"),
+    )
+
+
+def _first(*choices: Any) -> Any:
+    return next((choice for choice in choices if choice is not None), None)
+
+
+def _whole(given: int | None, value: Value | None, default: int) -> int:
+    if given is not None:
+        if given < 0:
+            raise ParameterError(f"a number of at least 0 is needed, not {given}")
+        return int(given)
+    return int(value) if isinstance(value, float) else default
+
+
+def make_trainer(
+    program: Program, planner: Planner, executor: Executor, plan: Plan
+) -> Trainer:
+    """Compile the targets and choose optimiser, losses and regularisers."""
+    tensorflow().keras.utils.set_random_seed(plan.options.seed)
+    network = Network(program, planner, executor, plan.options.dtype)
+    objective = _objective(program, network, plan, plan.examples)
+    if not network.variables:
+        raise NeuralLogError(
+            "the program has nothing to learn",
+            hint="say which predicates have learned weights, as in learn(w).",
+        )
+    validation = None
+    if plan.validation is not None:
+        validation = _objective(program, network, plan, plan.validation)
+    period = program.parameters.get("validation_period")
+    return Trainer(
+        objective,
+        validation,
+        make_optimizer(program, plan.options),
+        _regularizers(program, network, plan.options),
+        _constraints(program, network),
+        plan.shuffle,
+        plan.options.seed,
+        int(period) if isinstance(period, float) else 1,
+    )
+
+
+def _objective(program: Program, network: Network, plan: Plan, name: str) -> Objective:
+    targets = targets_of(program, network.planner.symbols, name, plan.inverse)
+    for target in targets:
+        if not program.definition(target.signature).rules and not program.definition(
+            target.signature
+        ).facts:
+            raise NeuralLogError(
+                f"the target {target.name} has neither rules nor facts, so it is always zero"
+            )
+    losses = [loss_for(program, plan.options, target) for target in targets]
+    return Objective(network, targets, losses, plan.labelling, max(1, plan.batch_size))
+
+
+def loss_for(program: Program, options: TrainOptions, target: Target) -> Loss:
+    """The loss of a target: from the call, its own parameter, the one below the global, the
+    global, or mean squared error."""
+    name, _ = target.signature
+    if isinstance(options.loss, str):
+        return loss_of(options.loss)
+    if options.loss is not None:
+        found = options.loss.get(f"{name}/{target.signature[1]}", options.loss.get(name))
+        if found is not None:
+            return loss_of(found)
+    below = program.parameters.below("loss_function")
+    for key in ((f"{name}/{target.signature[1]}",), (name,)):
+        if isinstance(below.get(key), str):
+            return loss_of(str(below[key]))
+    chosen = configured(program.parameters, "loss_function", target.signature)
+    return loss_of(chosen or "mean_squared_error")
+
+
+def make_optimizer(program: Program, options: TrainOptions) -> Any:
+    """A Keras optimiser by name or by class name and configuration."""
+    chosen = configured(program.parameters, "optimizer") or Configured("sgd")
+    if isinstance(options.optimizer, str):
+        chosen = Configured(options.optimizer)
+    elif options.optimizer is not None:
+        config = dict(options.optimizer)
+        chosen = Configured(str(config.pop("class_name", chosen.name)), config)
+    rate = _first(options.learning_rate, program.parameters.get("learning_rate"))
+    if rate is not None:
+        chosen = replace(chosen, config={**chosen.config, "learning_rate": float(rate)})
+    return make("optimiser", chosen, keras().optimizers)
+
+
+def _regularizers(
+    program: Program, network: Network, options: TrainOptions
+) -> dict[Signature, Any]:
+    found: dict[Signature, Any] = {}
+    for parameter in network.parameters:
+        chosen = configured(program.parameters, "regularizer", parameter.signature)
+        if options.regularizer is not None:
+            chosen = Configured(options.regularizer)
+        if chosen is not None:
+            found[parameter.signature] = make("regulariser", chosen, keras().regularizers)
+    return found
+
+
+def _constraints(program: Program, network: Network) -> dict[Signature, Any]:
+    found: dict[Signature, Any] = {}
+    registry: Registry = program.registry
+    for parameter in network.parameters:
+        name = program.parameters.get("value_constraint", parameter.signature)
+        if isinstance(name, str) and name.lower() != "none":
+            found[parameter.signature] = registry[name]
+    return found
+

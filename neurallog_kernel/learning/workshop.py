@@ -1,0 +1,78 @@
+"""One training of a live program: start weights in, learned facts out, all or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from neurallog_kernel.errors import UnknownNameError, did_you_mean
+from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.update import with_unit
+from neurallog_kernel.learning.history import History
+from neurallog_kernel.learning.initial import initial_unit, trained_unit
+from neurallog_kernel.learning.measures import make_measure
+from neurallog_kernel.learning.train import TrainOptions, decide, make_trainer
+from neurallog_kernel.learning.trainer import Trainer
+from neurallog_kernel.plan.build import Planner
+
+
+def train(
+    program: Program,
+    planner: Planner,
+    executor: Executor,
+    options: Mapping[str, Any],
+    callbacks: list[Any],
+    earlier: Trainer | None,
+) -> tuple[Program, History, Trainer]:
+    """Train and give the program with its learned facts.
+
+    With an `earlier` trainer of the same program the optimiser goes on where it was, and so does
+    the history; a program that changed in between starts a new optimiser from the learned weights.
+    """
+    chosen = _options(options)
+    plan = decide(program, chosen)
+    start = initial_unit(program, planner.relations, chosen.seed)
+    ready = program
+    if start.facts:
+        ready = with_unit(program, start, planner.symbols, strict=False)
+    trainer = make_trainer(ready, planner, executor, plan)
+    if earlier is not None:
+        _go_on(trainer, earlier)
+    trainer.history.settings = plan.describe()
+    history = trainer.run(
+        plan.epochs,
+        callbacks,
+        plan.monitor,
+        chosen.patience,
+        chosen.keep_best,
+        make_measure(ready, trainer, plan),
+    )
+    learned = trained_unit(ready, trainer.network.parameters)
+    if learned.facts:
+        ready = with_unit(ready, learned, planner.symbols, strict=False)
+    return ready, history, trainer
+
+
+def _options(given: Mapping[str, Any]) -> TrainOptions:
+    known = [field.name for field in fields(TrainOptions)]
+    for name in given:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"known: {', '.join(known)}"
+            raise UnknownNameError(f"unknown option {name} of train", hint=hint)
+    return TrainOptions(**given)
+
+
+def _go_on(trainer: Trainer, earlier: Trainer) -> None:
+    """Take over history and the optimiser's state where the variables are the same ones."""
+    trainer.history = earlier.history
+    trainer.generator = earlier.generator
+    mine, theirs = trainer.optimizer, earlier.optimizer
+    if type(mine) is not type(theirs) or len(mine.variables) != len(theirs.variables):
+        return
+    pairs = list(zip(mine.variables, theirs.variables, strict=True))
+    if all(own.shape == other.shape for own, other in pairs):
+        for own, other in pairs:
+            if own.path.split("/")[-1] != "learning_rate":
+                own.assign(other)
