@@ -55,7 +55,7 @@ def with_source_as_before(
     units = {name: found for name, found in program.units.items() if name != source}
     if unit is not None:
         units[source] = unit
-    ordered = sorted(units, key=lambda name: places.get(name, len(places)))
+    ordered = sorted(units, key=lambda n: (n == LEARNED, places.get(n, len(places))))
     restored = {name: units[name] for name in ordered}
     return _Update(program, restored, unit, symbols, strict=False).run()
 
