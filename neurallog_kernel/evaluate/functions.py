@@ -82,6 +82,8 @@ def _softmax(rows: Rows) -> Rows:
     listed = np.exp(rows.values - _each(rows, top))
     rest = np.exp(rows.rest - top)
     sums = row_sums(rows, listed) + rest * _unlisted(rows)
+    if not rows.size:  # a type without entities
+        return rows
     return Rows(rows.batch, rows.size, rows.keys, listed / _each(rows, sums), rest / sums)
 
 

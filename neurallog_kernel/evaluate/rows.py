@@ -58,6 +58,16 @@ class Rows:
         return self.keys.nbytes + self.values.nbytes + self.rest.nbytes
 
 
+def rows_of(
+    batch: int, size: int, keys: np.ndarray, values: np.ndarray, rest: Numbers
+) -> Rows:
+    """Rows whose `rest` counts only if there is an entry that is not listed: a function may make
+    infinity of a zero that is not there."""
+    if len(keys) == batch * size:
+        rest = np.zeros(batch)
+    return Rows(batch, size, keys, values, rest)
+
+
 def sparse(batch: int, size: int, keys: np.ndarray, values: np.ndarray) -> Rows:
     return Rows(batch, size, keys, values, np.zeros(batch))
 
@@ -94,7 +104,7 @@ def combine(operation: Callable, name: str, left: Rows, right: Rows) -> Rows:
         return _multiply(batch, left, right)
     keys = _union(_spread_keys(left, batch), _spread_keys(right, batch))
     values = operation(look_up(left, keys, batch), look_up(right, keys, batch))
-    return Rows(batch, left.size, keys, values, _spread(operation(left.rest, right.rest), batch))
+    return rows_of(batch, left.size, keys, values, _spread(operation(left.rest, right.rest), batch))
 
 
 def _multiply(batch: int, left: Rows, right: Rows) -> Rows:
@@ -156,7 +166,7 @@ def _rest_at(rows: Rows, keys: np.ndarray, batch: int) -> np.ndarray:
 
 def elementwise(function: Callable, rows: Rows) -> Rows:
     """A function of each entry; it may turn the zeros that are not listed into something."""
-    return Rows(rows.batch, rows.size, rows.keys, function(rows.values), function(rows.rest))
+    return rows_of(rows.batch, rows.size, rows.keys, function(rows.values), function(rows.rest))
 
 
 # -- a whole row ----------------------------------------------------------------------------------
@@ -167,12 +177,15 @@ def total(rows: Rows) -> Numbers:
     listed = row_sums(rows, rows.values)
     if rows.is_sparse:
         return listed
-    return listed + rows.rest * (rows.size - row_counts(rows))
+    missing = rows.size - row_counts(rows)
+    return listed + np.multiply(rows.rest, missing, out=np.zeros(rows.batch), where=missing > 0)
 
 
 def row_sums(rows: Rows, values: np.ndarray) -> Numbers:
     if rows.batch == 1:
         return np.array([values.sum()])
+    if not len(values):  # of nothing np.bincount makes integers
+        return np.zeros(rows.batch)
     return np.bincount(rows.rows(), weights=values, minlength=rows.batch)
 
 
@@ -188,6 +201,8 @@ def row_counts(rows: Rows) -> np.ndarray:
 
 def product(rows: Rows, parts: Sequence[Matrix], size: int) -> Rows:
     """The rows times the sum of the matrices; the result is over `size` entities."""
+    if not np.isfinite(rows.rest).all():  # infinity minus infinity is no way back
+        rows = _all_listed(rows)
     values = rows.values
     if not rows.is_sparse:  # x = (x - rest) + rest, and rest times a matrix is its column sums
         values = values - _rest_at(rows, rows.keys, rows.batch)
@@ -200,6 +215,11 @@ def product(rows: Rows, parts: Sequence[Matrix], size: int) -> Rows:
     if len(found) == 1:
         return sparse(rows.batch, size, *found[0])
     return sparse(rows.batch, size, *_gather(*_concatenated(found), rows.batch * size))
+
+
+def _all_listed(rows: Rows) -> Rows:
+    keys = np.arange(rows.batch * rows.size, dtype=np.int64)
+    return rows_of(rows.batch, rows.size, keys, rows.dense().reshape(-1), rows.rest)
 
 
 def _times(

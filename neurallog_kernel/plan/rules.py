@@ -165,8 +165,8 @@ class RuleReader:
         assert domain is not None
         symbol = self.planner.symbols.find(node.name)
         index = None if symbol is None else domain.position(symbol)
-        if index is None:  # a constant of functions only belongs to no type
-            return value
+        if index is None:  # it stands in functions only, and so is in no type (2.1)
+            return self.algebra.zero(domain)
         return self.algebra.multiply(value, self.algebra.one_hot(domain, index, node.name))
 
     def _domain(self, node: Node) -> EntityType | None:

@@ -69,7 +69,9 @@ class _Builder:
         return found
 
     def _backward(self) -> list[Path]:
-        if not self.sources or all(literal in self.visited for literal in self.literals):
+        # ground literals are scalars of the result and start no search (LANGUAGE 3.4)
+        missed = [x for x in self.literals if x not in self.visited and not x.is_ground]
+        if not self.sources or not missed:
             return []
         assert self.destination is not None
         known = {_key(path) for path in self._found}
