@@ -1,10 +1,38 @@
 """NeuralLog in the notebook; installed as `neurallog_magics`.
 
-This folder will hold the `%%neurallog` cell magic, its completion and its displays, as thin
-shells over `neurallog_kernel.Session`. None of it is written yet: there is no extension to load.
-Until then a notebook uses `Session` directly, as the tutorials do.
+`%load_ext neurallog_magics` gives `%%neurallog` cells, `%%examples` cells and the `%neurallog`
+commands. All of them are thin shells over `neurallog_kernel.Session`, and `session()` is the very
+session they use, so that a notebook may mix magics and Python freely.
 """
 
-from neurallog_kernel import __version__
+from __future__ import annotations
 
-__all__ = ["__version__"]
+from typing import TYPE_CHECKING
+
+from neurallog_kernel import Session, __version__
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+__all__ = ["__version__", "load_ipython_extension", "session", "unload_ipython_extension"]
+
+
+def session(name: str | None = None) -> Session:
+    """The live session of this notebook; with a name, the one that `--session name` uses."""
+    from neurallog_magics.state import this_notebook
+
+    return this_notebook().live(name).session
+
+
+def load_ipython_extension(shell: InteractiveShell) -> None:
+    """What `%load_ext neurallog_magics` runs."""
+    from neurallog_magics.extension import load
+
+    load(shell)
+
+
+def unload_ipython_extension(shell: InteractiveShell) -> None:
+    """What `%unload_ext neurallog_magics` runs; the sessions are kept for the next `%load_ext`."""
+    from neurallog_magics.extension import unload
+
+    unload(shell)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from time import perf_counter
@@ -262,6 +262,11 @@ class Session:
         """The names of the sources, in order."""
         return tuple(self._program.units)
 
+    @property
+    def version(self) -> int:
+        """A number that grows with every change of the program."""
+        return self._program.version
+
     def program(self) -> str:
         """The text of the live program; adding it to a new session gives the same answers."""
         return listing(self._program, self._symbols)
@@ -269,6 +274,10 @@ class Session:
     def predicates(self) -> tuple[describe.PredicateStatus, ...]:
         """What the session holds of each predicate."""
         return describe.predicate_statuses(self._program)
+
+    def examples(self) -> Iterator[describe.ExampleStatus]:
+        """The examples of all sets, source by source."""
+        return describe.examples(self._program, self._symbols)
 
     def settings(self) -> dict[str, str]:
         """The parameters that the program sets for all predicates."""

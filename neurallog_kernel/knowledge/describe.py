@@ -12,7 +12,7 @@ from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.units import Slot, Unit
-from neurallog_kernel.language.printer import format_clause, format_number
+from neurallog_kernel.language.printer import format_clause, format_literal, format_number
 from neurallog_kernel.language.syntax import (
     Constant,
     Example,
@@ -120,6 +120,32 @@ def _members(program: Program, slots: Iterable[Slot], chosen: np.ndarray) -> np.
     for slot in slots:
         found |= program.entity_type(slot).positions(chosen) >= 0
     return found
+
+
+# -- examples -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ExampleStatus:
+    """An example: its set, its predicate, its atom as text and its label."""
+
+    set: str | None
+    predicate: str  # "parent/2"
+    text: str
+    weight: float
+
+
+def examples(program: Program, symbols: SymbolTable) -> Iterator[ExampleStatus]:
+    """All examples, source by source."""
+    for unit in program.units.values():
+        for (which, (name, arity)), block in unit.examples.items():
+            for row in np.argsort(block.lines, kind="stable").tolist():
+                text = format_literal(_atom(block, row, symbols))
+                yield ExampleStatus(which, f"{name}/{arity}", text, float(block.weights[row]))
+        for one in unit.open_examples:
+            name, arity = one.atom.signature
+            text = format_literal(one.atom)
+            yield ExampleStatus(one.set, f"{name}/{arity}", text, one.weight)
 
 
 # -- what was taken back ------------------------------------------------------------------------

@@ -1,0 +1,118 @@
+"""Cells as owners: which cell is running, what it owns, and what happens when it is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from neurallog_kernel import Change
+from neurallog_magics.state import Live, Notebook
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+OUR_MAGICS = ("%%neurallog", "%%examples")
+
+
+class Cells:
+    """Follows the cells of one shell."""
+
+    def __init__(self, shell: InteractiveShell, notebook: Notebook) -> None:
+        self.shell = shell
+        self.notebook = notebook
+        self.every_cell_is_ours = False  # in the NeuralLog kernel
+        self.pending: list[Change] = []  # retractions that the next quiet line reports
+
+    def current(self) -> str | None:
+        """The front end's id of the running cell; None where there is none (a terminal)."""
+        found = self._metadata().get("cellId")
+        return found if isinstance(found, str) and found else None
+
+    def number(self) -> int:
+        """The number in the prompt of the running cell."""
+        return self.shell.displayhook.prompt_count  # type: ignore[union-attr]
+
+    def _metadata(self) -> dict[str, Any]:
+        parent = getattr(self.shell, "parent_header", None)
+        metadata = parent.get("metadata") if isinstance(parent, dict) else None
+        return metadata if isinstance(metadata, dict) else {}
+
+    def source(self, name: str | None, append: bool) -> str:
+        """The source under which the running cell's clauses go."""
+        if name is not None:
+            return name
+        cell, number = self.current(), self.number()
+        label = f"cell [{number}]"
+        if cell is None and not append:
+            return label
+        source = f"cell:{_safe(cell or str(number))}"
+        if append:
+            self.notebook.appended += 1
+            source = f"{source}+{self.notebook.appended}"
+        self.notebook.labels[source] = label
+        return source
+
+    def owner(self, append: bool) -> str | None:
+        """What owns the clauses of the running cell; nobody owns what is appended."""
+        return None if append else self.current() or f"execution {self.number()}"
+
+    def give_up_others(
+        self, live: Live, source: str, cell: str | None
+    ) -> list[tuple[Live, Change]]:
+        """Retract what the cell contributed under another name or to another session."""
+        if cell is None:
+            return []
+        return [
+            (other, other.retract(owned))
+            for other, owned in list(self.notebook.owned_by(cell))
+            if (other.name, owned) != (live.name, source)
+        ]
+
+    # -- before every cell ----------------------------------------------------------------------
+
+    def before_cell(self, info: Any) -> None:
+        """Retract what deleted cells contributed, and cells that are not NeuralLog any more."""
+        gone: Sequence[Any] = self._metadata().get("deletedCells") or ()
+        changes = [
+            live.retract(source)
+            for cell in gone
+            if isinstance(cell, str) and cell != self.current()
+            for live, source in list(self.notebook.owned_by(cell))
+        ]
+        self.pending += changes
+        cell = self.current()
+        if cell is None or self.is_ours(info.raw_cell or ""):
+            return
+        lost = [live.retract(source) for live, source in list(self.notebook.owned_by(cell))]
+        if lost:
+            self._say(lost)
+
+    def is_ours(self, text: str) -> bool:
+        """Whether the cell is written in NeuralLog."""
+        first = text.lstrip().split("\n", 1)[0].split(None, 1)[:1]
+        if self.every_cell_is_ours:
+            return first != ["%%python"]
+        return bool(first) and first[0] in OUR_MAGICS
+
+    def _say(self, changes: list[Change]) -> None:
+        from IPython.display import display
+
+        from neurallog_magics.display.notes import change_note
+
+        display(change_note(changes, ["this cell is not NeuralLog any more"]))
+
+    def take_pending(self) -> list[Change]:
+        pending, self.pending = self.pending, []
+        return pending
+
+
+def _safe(cell: str) -> str:
+    """A cell id without the characters that end a source's name."""
+    return "".join(c if c.isalnum() or c in "-_" else "_" for c in cell)
+
+
+def with_a_body(lines: list[str]) -> list[str]:
+    """An input transformer: a cell of ours that was emptied still runs, and retracts."""
+    if len(lines) == 1 and lines[0].split(None, 1)[:1] in ([name] for name in OUR_MAGICS):
+        return [lines[0].rstrip("\n") + "\n", "\n"]
+    return lines

@@ -1,0 +1,69 @@
+"""Commands that keep, bring back and take back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from neurallog_kernel import Session
+from neurallog_magics.arguments import argument, command
+from neurallog_magics.display.notes import Note, change_note, notices_note
+from neurallog_magics.listing import status_table
+from neurallog_magics.state import Live
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from neurallog_magics.magic import NeuralLogMagics
+
+
+@command(
+    "save",
+    "Save program and learned weights.",
+    argument("path", help="the file, by custom *.nlz", completes="path"),
+)
+def save(magics: NeuralLogMagics, options: Namespace) -> Any:
+    magics.live(options.session).session.save(options.path)
+    return Note(f"saved; %neurallog open {options.path} brings it back")
+
+
+@command(
+    "open",
+    "Open a saved session in the place of this one.",
+    argument("path", help="the file", completes="path"),
+)
+def open_session(magics: NeuralLogMagics, options: Namespace) -> Any:
+    opened = Session.open(options.path)
+    name = magics.live(options.session).name
+    magics.notebook.sessions[name] = Live(name, opened)
+    return status_table(magics.notebook, magics.live(name), None)
+
+
+@command(
+    "load",
+    "Add a file of program text; it is owned under its path.",
+    argument("path", help="the file", completes="path"),
+    argument("--set", help="its plain atoms are examples of this set", completes="set"),
+    argument("--name", help="own it under this name"),
+)
+def load(magics: NeuralLogMagics, options: Namespace) -> Any:
+    live = magics.live(options.session)
+    owners = dict(live.owners)
+    change = live.session.load(options.path, set=options.set, source=options.name)
+    live.done(1, owners)
+    magics.show(notices_note(change.notices, magics.notebook.relabel))
+    return change_note([change])
+
+
+@command("reset", "Begin again with an empty session.")
+def reset(magics: NeuralLogMagics, options: Namespace) -> Any:
+    name = magics.live(options.session).name
+    del magics.notebook.sessions[name]
+    magics.live(name)
+    return Note(f"session {name} is empty; run the cells again to fill it")
+
+
+@command("undo", "Take back the last cell or command that changed the program.")
+def undo(magics: NeuralLogMagics, options: Namespace) -> Any:
+    changes = magics.live(options.session).undo()
+    names = ", ".join(dict.fromkeys(magics.notebook.label(c.source) for c in changes))
+    return change_note(changes, [f"took back {names}"])

@@ -1,0 +1,68 @@
+"""Commands about learning: examples, training, evaluation, weights."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from neurallog_magics.arguments import PREDICATE, argument, command
+from neurallog_magics.listing import example_table, weight_table
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from neurallog_magics.magic import NeuralLogMagics
+
+
+@command(
+    "examples",
+    "The examples of each set, or of one predicate.",
+    PREDICATE,
+    argument("--set", help="only this set", completes="set"),
+)
+def examples(magics: NeuralLogMagics, options: Namespace) -> Any:
+    live = magics.live(options.session)
+    return example_table(live.session, options.predicate, options.set, magics.settings.rows)
+
+
+@command(
+    "weights",
+    "The facts of a predicate with their weights, as they are now.",
+    argument("predicate", metavar="PREDICATE", help="p/2 or p", completes="predicate"),
+)
+def weights(magics: NeuralLogMagics, options: Namespace) -> Any:
+    live = magics.live(options.session)
+    return weight_table(live.session, options.predicate, magics.settings.rows)
+
+
+@command(
+    "train",
+    "Learn from the examples; interrupting keeps what was learned.",
+    argument("--epochs", type=int, help="how many times through the examples"),
+    argument("--batch-size", type=int, metavar="N", help="examples in a batch"),
+    argument("--learning-rate", type=float, metavar="RATE", help="the optimizer's step"),
+    argument("--optimizer", metavar="NAME", help="a Keras optimizer, such as adam"),
+    argument("--loss", metavar="NAME", help="a Keras loss, such as binary_crossentropy"),
+    argument("--seed", type=int, help="the same seed gives the same weights"),
+    argument("--resume", action="store_true", help="go on where the last training stopped"),
+)
+def train(magics: NeuralLogMagics, options: Namespace) -> Any:
+    from neurallog_magics.training import run
+
+    names = ("epochs", "batch_size", "learning_rate", "optimizer", "loss", "seed")
+    given = {name: getattr(options, name) for name in names}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    if options.resume:
+        chosen["resume"] = True
+    return run(magics, magics.live(options.session), chosen)
+
+
+@command(
+    "evaluate",
+    "Metrics over a set of examples.",
+    argument("set", nargs="?", default="test", help="the set (default: test)", completes="set"),
+)
+def evaluate(magics: NeuralLogMagics, options: Namespace) -> Any:
+    from neurallog_magics.training import metrics_table
+
+    live = magics.live(options.session)
+    return metrics_table(live.session.evaluate(options.set), options.set)

@@ -1,0 +1,210 @@
+"""Tab: names of the program inside our cells, and the commands with their options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from glob import glob
+from os.path import isdir
+from typing import TYPE_CHECKING
+
+from IPython.core.completer import CompletionContext, SimpleCompletion, context_matcher
+
+from neurallog_kernel import DIRECTIVES, KEYWORDS, PARAMETERS, Session
+from neurallog_magics.arguments import Argument, Command
+from neurallog_magics.cells import OUR_MAGICS
+
+if TYPE_CHECKING:
+    from neurallog_magics.magic import NeuralLogMagics
+
+_LIMIT = 200
+_WORD = re.compile(r"[A-Za-z0-9_-]*$")
+_LAST_WORD = re.compile(r"\S*$")
+_NAMES_OF_PARAMETERS = {"set_parameter": 0, "set_predicate_parameter": 1}
+_TAKES_PREDICATE = {"learn": 0, "set_predicate_parameter": 0, "example": 0, "mega_example": 1}
+
+Found = Iterator[SimpleCompletion]
+
+
+def matcher_of(magics: NeuralLogMagics) -> Callable:
+    """The matcher that goes into the shell's completer; outside our text it stays silent."""
+
+    @context_matcher()
+    def neurallog_matcher(context: CompletionContext) -> dict:
+        found = complete(magics, context.full_text, _offset(context))
+        if found is None:
+            return {"completions": [], "suppress": False}
+        fragment, completions = found
+        return {"completions": completions, "matched_fragment": fragment, "suppress": True}
+
+    return neurallog_matcher
+
+
+def _offset(context: CompletionContext) -> int:
+    lines = context.full_text.split("\n")
+    return sum(len(line) + 1 for line in lines[: context.cursor_line]) + context.cursor_position
+
+
+def complete(
+    magics: NeuralLogMagics, text: str, offset: int
+) -> tuple[str, list[SimpleCompletion]] | None:
+    """The fragment before the cursor and what it may become; None outside NeuralLog."""
+    before = text[:offset]
+    line = before.rpartition("\n")[2]
+    first = before.split("\n", 1)[0].split(None, 1)[:1]
+    if re.match(r"\s*%neurallog\s", line):
+        return _in_line(magics, line.split("%neurallog", 1)[1].lstrip())
+    if first and first[0] in OUR_MAGICS and "\n" not in before:
+        return _in_options(magics, _cell_command(first[0]), line) if " " in line else None
+    if not magics.cells.is_ours(text):
+        return None
+    return _in_program(_session_of(magics, text), before)
+
+
+def _cell_command(magic: str) -> Command:
+    from neurallog_magics.magic import CELL, EXAMPLES
+
+    return CELL if magic == CELL.name else EXAMPLES
+
+
+def _session_of(magics: NeuralLogMagics, text: str) -> Session:
+    found = re.match(r"\s*%%\w+[^\n]*--session[ =](\S+)", text)
+    return magics.notebook.live(found[1] if found else None).session
+
+
+# -- inside a program -----------------------------------------------------------------------------
+
+
+def _in_program(session: Session, before: str) -> tuple[str, list[SimpleCompletion]]:
+    fragment = _WORD.search(before)[0]  # type: ignore[index]
+    head = before[: len(before) - len(fragment)]
+    predicate, place = _enclosing(head)
+    if fragment[:1].isupper() or fragment.startswith("_"):
+        return fragment, _unique(_variables(head, fragment))
+    if predicate is None:
+        return fragment, _unique(_predicates(session, fragment, head))
+    return fragment, _unique(_terms(session, fragment, predicate, place))
+
+
+def _enclosing(head: str) -> tuple[str | None, int]:
+    """The atom whose bracket is open at the end of the text, and the place in it."""
+    clause = re.split(r"\.\s|\.$", _without_comments(head))[-1]
+    opened = clause.rfind("(")
+    if opened < 0 or ")" in clause[opened:]:
+        return None, 0
+    name = _WORD.search(clause[:opened])
+    return (name[0] if name else None), clause.count(",", opened)
+
+
+def _without_comments(text: str) -> str:
+    return re.sub(r"/\*.*?\*/|%[^\n]*|#[^\n]*", " ", text, flags=re.DOTALL)
+
+
+def _predicates(session: Session, prefix: str, head: str) -> Found:
+    for one in session.predicates():
+        name, _, _arity = one.name.rpartition("/")
+        if name.startswith(prefix):
+            yield SimpleCompletion(text=name, type=f"predicate {one.name}")
+    in_body = re.search(r":-[^.]*$", head) is not None
+    if in_body:
+        for function in session.registry:
+            if function.name.startswith(prefix):
+                yield SimpleCompletion(text=function.name, type="function")
+        words = ["not"]
+    else:
+        words = sorted(KEYWORDS - {"not"})
+        for name in sorted(DIRECTIVES):
+            if name.startswith(prefix):
+                yield SimpleCompletion(text=name, type="directive")
+    for word in words:
+        if word.startswith(prefix):
+            yield SimpleCompletion(text=word, type="keyword")
+
+
+def _terms(session: Session, prefix: str, predicate: str, place: int) -> Found:
+    if _NAMES_OF_PARAMETERS.get(predicate) == place:
+        for name in sorted(PARAMETERS):
+            if name.startswith(prefix):
+                yield SimpleCompletion(text=name, type="parameter")
+        return
+    if predicate in DIRECTIVES and _TAKES_PREDICATE.get(predicate) == place:
+        yield from _predicate_names(session, prefix)
+        return
+    for name in session.constants(prefix, _LIMIT, (predicate, place)):
+        if re.fullmatch(r"[a-z][A-Za-z0-9_-]*", name):
+            yield SimpleCompletion(text=name, type="constant")
+
+
+def _predicate_names(session: Session, prefix: str) -> Found:
+    for one in session.predicates():
+        name = one.name.rpartition("/")[0]
+        if name.startswith(prefix):
+            yield SimpleCompletion(text=name, type=f"predicate {one.name}")
+
+
+def _variables(head: str, prefix: str) -> Found:
+    clause = re.split(r"\.\s", _without_comments(head))[-1]
+    for name in re.findall(r"(?<![\w-])[A-Z_][A-Za-z0-9_-]*", clause):
+        if name.startswith(prefix) and name != prefix and name != "_":
+            yield SimpleCompletion(text=name, type="variable")
+
+
+def _unique(found: Found) -> list[SimpleCompletion]:
+    kept: dict[str, SimpleCompletion] = {}
+    for one in found:
+        kept.setdefault(one.text, one)
+    return list(kept.values())[:_LIMIT]
+
+
+# -- command lines --------------------------------------------------------------------------------
+
+
+def _in_line(magics: NeuralLogMagics, line: str) -> tuple[str, list[SimpleCompletion]]:
+    from neurallog_magics.commands import COMMANDS
+
+    name, space, rest = line.partition(" ")
+    if not space:
+        found = (SimpleCompletion(text=n, type="command") for n in COMMANDS if n.startswith(name))
+        return name, list(found)
+    if name == "?-" or (name == "query" and not rest.startswith("-")):
+        return _in_program(magics.notebook.live().session, f"?- {rest}")
+    command = COMMANDS.get(name)
+    return _in_options(magics, command, rest) if command else ("", [])
+
+
+def _in_options(
+    magics: NeuralLogMagics, command: Command, line: str
+) -> tuple[str, list[SimpleCompletion]]:
+    fragment = _LAST_WORD.search(line)[0]  # type: ignore[index]
+    words = line[: len(line) - len(fragment)].split()
+    if fragment.startswith("-"):
+        flags = [flag for flag in command.flags if flag.startswith(fragment)]
+        return fragment, [SimpleCompletion(text=flag, type="option") for flag in flags]
+    last = words[-1] if words else ""
+    for one in (*command.arguments, *command.common):
+        if last in one.flags and one.options.get("action") != "store_true":
+            return fragment, list(_values(magics, one, fragment))
+    for one in command.arguments:
+        if not one.flags[0].startswith("-"):
+            return fragment, list(_values(magics, one, fragment))
+    return fragment, []
+
+
+def _values(magics: NeuralLogMagics, one: Argument, prefix: str) -> Found:
+    session = magics.notebook.live().session
+    names: list[str] = list(one.options.get("choices", ()))
+    if one.completes == "predicate":
+        names = [p.name for p in session.predicates()]
+    elif one.completes == "session":
+        names = list(magics.notebook.sessions)
+    elif one.completes == "function":
+        names = [function.name for function in session.registry]
+    elif one.completes == "set":
+        names = sorted({"train", "test", *(e.set for e in session.examples() if e.set)})
+    elif one.completes == "variable":
+        names = [name for name in magics.user_ns if not name.startswith("_")]
+    elif one.completes == "path":
+        names = [f"{path}/" if isdir(path) else path for path in sorted(glob(f"{prefix}*"))]
+    for name in names:
+        if name.startswith(prefix):
+            yield SimpleCompletion(text=name, type=one.completes or "value")

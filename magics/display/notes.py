@@ -1,0 +1,106 @@
+"""Quiet lines: what a cell changed, what was retracted, and notices, collected in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from neurallog_kernel import Change, Notice
+from neurallog_magics.display.style import framed
+
+_SHOWN = 8
+
+
+@dataclass(frozen=True)
+class Note:
+    """One quiet line, with details below it that can be opened."""
+
+    line: str
+    details: tuple[str, ...] = ()
+    mark: str = ""
+
+    def __str__(self) -> str:
+        return "\n".join([f"{self.mark}{self.line}", *(f"  {one}" for one in self.details)])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        line = escape(f"{self.mark}{self.line}")
+        if not self.details:
+            return framed(f'<div class="nl-quiet">{line}</div>')
+        inner = escape("\n".join(self.details))
+        return framed(
+            f'<details class="nl-quiet" open><summary>{line}</summary>'
+            f'<pre class="nl-text nl-quiet" style="padding-left:1.2em">{inner}</pre></details>'
+        )
+
+
+@dataclass(frozen=True)
+class Text:
+    """Plain text that keeps its lines."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return framed(f'<pre class="nl-text">{escape(self.text)}</pre>')
+
+
+def change_note(changes: Sequence[Change], extra: Sequence[str] = ()) -> Note:
+    """What one or several changes did together, and which clauses went away.
+
+    >>> print(change_note([Change("cell", facts_added=3, rules_added=1, rules_removed=1)]))
+    +3 facts, 1 rule replaced, 0 ms
+    """
+    parts = []
+    for noun in ("fact", "rule", "example", "directive"):
+        added = sum(getattr(change, f"{noun}s_added") for change in changes)
+        removed = sum(getattr(change, f"{noun}s_removed") for change in changes)
+        replaced = min(added, removed)
+        parts += [_count(replaced, noun) + " replaced"] if replaced else []
+        parts += ["+" + _count(added - replaced, noun)] if added > replaced else []
+        parts += ["−" + _count(removed - replaced, noun)] if removed > replaced else []
+    if not parts:
+        parts = ["nothing changed"]
+    recompiled = {name for change in changes for name in change.predicates}
+    if recompiled:
+        parts.append(_count(len(recompiled), "predicate") + " recompiled")
+    parts += extra
+    parts.append(f"{sum(change.seconds for change in changes) * 1000:,.0f} ms")
+    return Note(", ".join(parts), retracted_lines(changes))
+
+
+def retracted_lines(changes: Sequence[Change]) -> tuple[str, ...]:
+    """The clauses that went away, each on a line that begins with a minus."""
+    lines = [f"− {text}" for change in changes for text in change.retracted]
+    number = sum(
+        c.facts_removed + c.rules_removed + c.examples_removed + c.directives_removed
+        for c in changes
+    )
+    shown = lines[:_SHOWN]
+    rest = max(number, len(lines)) - len(shown)
+    return (*shown, f"− … {rest:,} more") if rest > 0 and shown else tuple(shown)
+
+
+def notices_note(notices: Sequence[Notice], relabel=str) -> Note | None:
+    """All notices in one line; more than one are listed below it."""
+    texts = list(dict.fromkeys(relabel(str(notice)) for notice in notices))
+    if not texts:
+        return None
+    if len(texts) == 1:
+        return Note(texts[0], mark="⚠ ")
+    shown = texts[:_SHOWN]
+    if len(texts) > len(shown):
+        shown.append(f"… {len(texts) - len(shown)} more")
+    return Note(f"{len(texts)} notices", tuple(shown), mark="⚠ ")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

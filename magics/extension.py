@@ -1,0 +1,93 @@
+"""Loading and unloading: what `%load_ext` puts into a shell, and takes out again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from neurallog_kernel import Answers
+from neurallog_magics.cells import Cells, with_a_body
+from neurallog_magics.commands import overview
+from neurallog_magics.config import NeuralLog
+from neurallog_magics.display.tables import answers_table
+from neurallog_magics.magic import CELL, EXAMPLES, NeuralLogMagics
+from neurallog_magics.state import notebook_of
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+
+@dataclass
+class Loaded:
+    """The parts that were put into a shell."""
+
+    magics: NeuralLogMagics
+    settings: NeuralLog
+    cells: Cells
+    matcher: Any
+    inspect: Any  # what the kernel did before
+
+
+_loaded: WeakKeyDictionary[InteractiveShell, Loaded] = WeakKeyDictionary()
+
+
+def load(shell: InteractiveShell) -> Loaded:
+    """Put the magics into a shell; loading twice changes nothing."""
+    if shell in _loaded:
+        return _loaded[shell]
+    from neurallog_magics.completion import matcher_of
+    from neurallog_magics.inspection import wrap_inspection
+
+    notebook = notebook_of(shell)
+    settings = NeuralLog(notebook, parent=shell)
+    cells = Cells(shell, notebook)
+    magics = NeuralLogMagics(shell, notebook, settings, cells)
+    NeuralLogMagics.neurallog.__doc__ = f"{CELL.help}\n\n{overview()}"
+    NeuralLogMagics.examples.__doc__ = EXAMPLES.help
+    shell.register_magics(magics)
+    shell.configurables.append(settings)
+    shell.events.register("pre_run_cell", cells.before_cell)
+    shell.input_transformers_cleanup.append(with_a_body)
+    matcher = matcher_of(magics)
+    if shell.Completer is not None:
+        shell.Completer.custom_matchers.append(matcher)
+    _show_answers(shell, settings)
+    loaded = Loaded(magics, settings, cells, matcher, wrap_inspection(shell, magics))
+    _loaded[shell] = loaded
+    return loaded
+
+
+def _show_answers(shell: InteractiveShell, settings: NeuralLog) -> None:
+    formatters = shell.display_formatter.formatters  # type: ignore[union-attr]
+    formatters["text/html"].for_type(
+        Answers, lambda answers: answers_table(answers, settings.rows)._repr_html_()
+    )
+    formatters["text/plain"].for_type(
+        Answers, lambda answers, p, cycle: p.text(str(answers_table(answers, settings.rows)))
+    )
+    try:
+        from neurallog_magics.display.pictures import register_formatters
+    except ImportError:  # the pictures are not installed
+        return
+    register_formatters(shell)
+
+
+def unload(shell: InteractiveShell) -> None:
+    """Take everything out again; the sessions stay where they are."""
+    loaded = _loaded.pop(shell, None)
+    if loaded is None:
+        return
+    shell.events.unregister("pre_run_cell", loaded.cells.before_cell)
+    shell.configurables.remove(loaded.settings)
+    shell.input_transformers_cleanup.remove(with_a_body)
+    if shell.Completer is not None:
+        shell.Completer.custom_matchers.remove(loaded.matcher)
+    kernel = getattr(shell, "kernel", None)
+    if kernel is not None and loaded.inspect is not None:
+        kernel.do_inspect = loaded.inspect
+    for kind, names in (("line", ["neurallog"]), ("cell", ["neurallog", "examples"])):
+        for name in names:
+            shell.magics_manager.magics[kind].pop(name, None)
+    for form in ("text/html", "text/plain"):
+        shell.display_formatter.formatters[form].pop(Answers, None)  # type: ignore[union-attr]

@@ -1,0 +1,115 @@
+"""Shift-Tab: what a predicate, a function, a directive or a parameter is."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from neurallog_kernel import PARAMETERS, PredicateStatus, Session
+from neurallog_magics.arguments import Command
+from neurallog_magics.display.notes import Text
+from neurallog_magics.listing import example_of, size
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+    from neurallog_magics.magic import NeuralLogMagics
+
+_SHOWN_RULES = 5
+_DIRECTIVES = {
+    "learn": 'learn(p) or learn("p/2"): the weights of p are learned.',
+    "set_parameter": "set_parameter(name, value): for the whole program.",
+    "set_predicate_parameter": 'set_predicate_parameter("p/2", name, value): for one predicate.',
+    "example": "example(p, a, b): an example of p(a, b); its weight is the label.",
+    "mega_example": "mega_example(group, p, a, b): an example that is trained with its group.",
+}
+
+
+def describe(magics: NeuralLogMagics, text: str, offset: int) -> str | None:
+    """A few lines about the word at the cursor; None if it is not ours."""
+    word = word_at(text, offset)
+    if not word:
+        return None
+    line = text[text.rfind("\n", 0, offset) + 1 :].split("\n", 1)[0]
+    command = _command_at(line, word)
+    if command is not None:
+        return command.help
+    if not magics.cells.is_ours(text):
+        return None
+    from neurallog_magics.completion import _session_of
+
+    return about(_session_of(magics, text), word, magics.notebook.relabel)
+
+
+def word_at(text: str, offset: int) -> str:
+    """The name under the cursor, or the one whose bracket stands before it."""
+    before = re.search(r"[A-Za-z0-9_-]*$", text[:offset])[0]  # type: ignore[index]
+    after = re.match(r"[A-Za-z0-9_-]*", text[offset:])[0]  # type: ignore[index]
+    if before or after:
+        return before + after
+    enclosing = re.search(r"([a-z][A-Za-z0-9_-]*)\([^()]*$", text[:offset])
+    return enclosing[1] if enclosing else ""
+
+
+def _command_at(line: str, word: str) -> Command | None:
+    from neurallog_magics.commands import COMMANDS
+    from neurallog_magics.magic import CELL, EXAMPLES
+
+    found = re.match(r"\s*%neurallog\s+(\w+)", line)
+    if found and found[1] == word:
+        return COMMANDS.get(word)
+    return {"%%neurallog": CELL, "%%examples": EXAMPLES}.get((line.split() or [""])[0])
+
+
+def about(session: Session, word: str, relabel=str) -> str | None:
+    """What a word is in a session."""
+    said = [
+        _about_predicate(session, one, relabel)
+        for one in session.predicates()
+        if one.name.rpartition("/")[0] == word
+    ]
+    function = session.registry.get(word)
+    if function is not None and not said:
+        example = example_of(word, function.kind.value, function.numpy)
+        said.append(f"{word}: {function.kind.value} function\n{function.formula}\n{example}")
+    if word in _DIRECTIVES:
+        said.append(_DIRECTIVES[word])
+    if word in PARAMETERS and not said:
+        now = session.settings().get(word)
+        said.append(f"{word}: parameter" + (f", set to {now}" if now else ", not set"))
+    return "\n\n".join(said) or None
+
+
+def _about_predicate(session: Session, one: PredicateStatus, relabel) -> str:
+    lines = [f"{one.name}: {one.kind}" + (", learned" if one.learned else "")]
+    if one.types:
+        lines.append(f"types     {' × '.join(one.types)}")
+    counts = f"{one.facts:,} facts, {one.rules:,} rules, {one.examples:,} examples"
+    lines.append(f"holds     {counts}, {size(one.bytes)}")
+    if one.sources:
+        lines.append(f"from      {', '.join(relabel(source) for source in one.sources)}")
+    if one.rules:
+        rules = session.rules(one.name)
+        lines += [str(rule) for rule in rules[:_SHOWN_RULES]]
+        if len(rules) > _SHOWN_RULES:
+            lines.append(f"… {len(rules) - _SHOWN_RULES} more rules")
+    return "\n".join(lines)
+
+
+def wrap_inspection(shell: InteractiveShell, magics: NeuralLogMagics) -> Any:
+    """Let the kernel ask us first; gives back what it did before, or None without a kernel."""
+    kernel: Any = getattr(shell, "kernel", None)
+    if kernel is None:
+        return None
+    before = kernel.do_inspect
+
+    def do_inspect(code: str, cursor_pos: int, detail_level: int = 0, omit_sections=()) -> dict:
+        text = describe(magics, code, cursor_pos)
+        if text is None:
+            return before(code, cursor_pos, detail_level, omit_sections)
+        shown = Text(text)
+        data = {"text/plain": str(shown), "text/html": shown._repr_html_()}
+        return {"status": "ok", "found": True, "data": data, "metadata": {}}
+
+    kernel.do_inspect = do_inspect
+    return before

@@ -1,0 +1,127 @@
+"""Tables about a session: its predicates, functions, examples and weights."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from neurallog_kernel import NeuralLogError, PredicateStatus, Session
+from neurallog_magics.display.tables import Table, format_weight
+from neurallog_magics.state import Live, Notebook
+
+
+def chosen(session: Session, predicate: str | None) -> list[PredicateStatus]:
+    """The predicates asked for; an unknown one is an error with the nearest name."""
+    found = list(session.predicates())
+    if predicate is None:
+        return found
+    name, _, arity = predicate.partition("/")
+    found = [p for p in found if p.name == predicate or (not arity and _bare(p) == name)]
+    if not found:
+        session.rules(predicate)  # raises, and knows the nearest name
+    return found
+
+
+def _bare(predicate: PredicateStatus) -> str:
+    return predicate.name.rpartition("/")[0]
+
+
+def status_table(notebook: Notebook, live: Live, predicate: str | None) -> Table:
+    """What the session holds, predicate by predicate."""
+    rows = []
+    statuses = chosen(live.session, predicate)
+    for one in statuses:
+        rows.append(
+            (
+                one.name,
+                one.kind + (", learned" if one.learned else ""),
+                " × ".join(one.types),
+                f"{one.facts:,}",
+                f"{one.rules:,}",
+                f"{one.examples:,}",
+                size(one.bytes),
+                ", ".join(notebook.label(source) for source in one.sources),
+            )
+        )
+    settings = ", ".join(f"{k} = {v}" for k, v in live.session.settings().items())
+    title = f"session {live.name}: " + (f"{len(rows)} predicates" if rows else "empty")
+    return Table(
+        ("predicate", "kind", "types", "#facts", "#rules", "#examples", "#memory", "from"),
+        rows,
+        title=title + f", {size(sum(one.bytes for one in statuses))}",
+        limit=200,
+        note=f"set: {settings}" if settings else "",
+    )
+
+
+def size(count: int) -> str:
+    """Bytes for people.
+
+    >>> size(900), size(2_500_000)
+    ('900 B', '2.5 MB')
+    """
+    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= scale:
+            return f"{count / scale:.1f} {unit}"
+    return f"{count} B"
+
+
+_EXAMPLE_ROW = np.array([[0.5, -1.0, 0.0, 2.0]])
+
+
+def function_table(session: Session, name: str | None) -> Table:
+    """Name, kind, formula and an example of each function."""
+    functions = [session.registry[name]] if name else list(session.registry)
+    rows = [
+        (one.name, one.kind.value, one.formula, example_of(one.name, one.kind.value, one.numpy))
+        for one in functions
+    ]
+    return Table(("$name", "kind", "formula", "$example"), rows, limit=500)
+
+
+def example_of(name: str, kind: str, function) -> str:
+    """A worked value: of 0.5 for functions of one entry, of a short row for the others."""
+    try:
+        if kind == "elementwise":
+            return f"{name}(0.5) = {format_weight(float(function(np.array([0.5]))[0]))}"
+        row = ", ".join(map(format_weight, _EXAMPLE_ROW[0]))
+        value = np.asarray(function(_EXAMPLE_ROW.copy())).reshape(-1)
+        shown = ", ".join(format_weight(float(v)) for v in value)
+        return f"{name}[{row}] = {shown if kind == 'aggregate' else f'[{shown}]'}"
+    except Exception:  # a user's function may want other arguments
+        return ""
+
+
+def example_table(session: Session, predicate: str | None, which: str | None, limit: int) -> Table:
+    """The examples in the program's own words."""
+    names = {one.name for one in chosen(session, predicate)}
+    rows = [
+        (example.set or "", example.text, format_weight(example.weight))
+        for example in session.examples()
+        if example.predicate in names and which in (None, example.set)
+    ]
+    return Table(
+        ("set", "$example", "#label"),
+        rows[:limit],
+        total=len(rows),
+        title=f"{len(rows):,} examples",
+        limit=limit,
+    )
+
+
+def weight_table(session: Session, predicate: str, limit: int) -> Table:
+    """The facts of a predicate, heaviest first."""
+    (one, *others) = chosen(session, predicate)
+    if others:
+        known = ", ".join(p.name for p in (one, *others))
+        raise NeuralLogError(f"{predicate} has several arities", hint=f"say {known}")
+    name, _, arity = one.name.rpartition("/")
+    facts, number = session.inspect().facts((name, int(arity)), limit)
+    atoms = [f"{name}({', '.join(key)})" if key else name for key, _ in facts]
+    return Table(
+        ("$fact", "#weight"),
+        [(atom, format_weight(weight)) for atom, (_, weight) in zip(atoms, facts, strict=True)],
+        title=f"{one.name}: {number:,} facts" + (", learned" if one.learned else ""),
+        bars=[weight for _, weight in facts],
+        total=number,
+        limit=limit,
+    )

@@ -1,0 +1,107 @@
+"""One run of a cell: all of its clauses and first answers, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from neurallog_kernel import Answers, Change
+from neurallog_magics.display.notes import change_note, notices_note
+from neurallog_magics.state import Live
+from neurallog_magics.text import CellText
+
+if TYPE_CHECKING:
+    from neurallog_magics.magic import NeuralLogMagics
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a cell gives to the session, under which name, and who will own it."""
+
+    program: str
+    source: str
+    owner: str | None
+    example_set: str | None
+
+
+@dataclass
+class CellRun:
+    """Takes in the clauses, answers the queries and runs the command lines, in order.
+
+    An error before the first command takes everything back. A command (a training, say) is not
+    taken back by an error after it.
+    """
+
+    magics: NeuralLogMagics
+    live: Live
+    cell: CellText
+    extra: list[str]
+
+    def go(self, given: Given) -> Any:
+        """The result of the last item; the earlier ones are displayed."""
+        owners = dict(self.live.owners)
+        retracted: list[tuple[Live, Change]] = []
+        change = None
+        try:
+            retracted = self.magics.cells.give_up_others(self.live, given.source, given.owner)
+            change = self.live.session.add(given.program, given.source, given.example_set)
+            if given.owner is not None:
+                self.live.owners[given.source] = given.owner
+            items = list(self._items(change))
+            leading = self._leading_answers(items)
+        except BaseException:
+            if change is not None:
+                self.live.session.undo()
+            for live, _ in reversed(retracted):
+                live.undo()
+            self.live.owners = owners
+            raise
+        self._remember(owners, retracted)
+        self._say([*self.magics.cells.take_pending(), *(c for _, c in retracted), change])
+        return self._results(items, leading)
+
+    def _remember(self, owners: dict[str, str], retracted: list[tuple[Live, Change]]) -> None:
+        """One action for what the cell did to its session."""
+        here = sum(live is self.live for live, _ in retracted)
+        if here:
+            del self.live.actions[-here:]
+        self.live.done(1 + here, owners)
+
+    def _items(self, change: Change) -> Iterator[Any]:
+        """Queries and command lines in the order of the text."""
+        queries = [((q.span.line, q.span.column), q) for q in change.queries if q.span]
+        commands = [((line, 0), text) for line, text in self.cell.commands]
+        for _, item in sorted([*queries, *commands], key=lambda pair: pair[0]):
+            yield item
+
+    def _leading_answers(self, items: list[Any]) -> list[Answers]:
+        """Answers to the queries before the first command."""
+        answers = []
+        for item in items:
+            if isinstance(item, str):
+                break
+            answers.append(self.live.session.query(item))
+        return answers
+
+    def _results(self, items: list[Any], leading: list[Answers]) -> Any:
+        result = None
+        for place, item in enumerate(items):
+            self.magics.show(result)
+            if isinstance(item, str):
+                result = self.magics.run_line(item)
+                continue
+            ready = place < len(leading)
+            result = leading[place] if ready else self.live.session.query(item)
+            name = self.cell.assigned.get((item.span.line, item.span.column))
+            if name is not None:
+                self.magics.user_ns[name], result = result, None
+        return result
+
+    def _say(self, changes: list[Change]) -> None:
+        note = change_note(changes, self.extra)
+        notices = [notice for change in changes for notice in change.notices]
+        nothing = self.magics.settings.quiet or note.line.startswith("nothing changed")
+        if note.details or not nothing:
+            self.magics.show(note)
+        self.magics.show(notices_note(notices, self.magics.notebook.relabel))
