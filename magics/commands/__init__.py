@@ -7,25 +7,12 @@ from neurallog_magics.commands import asking, keeping, learning, looking
 
 __all__ = ["COMMANDS", "asking", "keeping", "learning", "looking", "overview"]
 
-_ORDER = [
-    "query",
-    "status",
-    "program",
-    "rules",
-    "functions",
-    "train",
-    "evaluate",
-    "examples",
-    "weights",
-    "save",
-    "open",
-    "load",
-    "reset",
-    "undo",
-    "show",
-    "explore",
-    "traceback",
-]
+_ORDER = (
+    *("query", "status", "program", "rules", "functions"),
+    *("train", "evaluate", "examples", "weights"),
+    *("save", "open", "load", "reset", "undo"),
+    *("show", "explore", "traceback"),
+)
 
 
 def overview() -> str:

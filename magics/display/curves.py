@@ -43,9 +43,9 @@ class Frame:
         if self.stage == "done":
             parts[0] += f" {self.epoch} epoch{'' if self.epoch == 1 else 's'}"
         elif self.epochs:
-            parts[0] += (
-                f" {'after' if self.stage == 'interrupted' else 'at'} epoch {self.epoch} of {self.epochs}"
-            )
+            when = "after" if self.stage == "interrupted" else "at"
+            parts[0] += f" {when} epoch {self.epoch} of {self.epochs}"
+
             if self.stage == "training" and self.batches > 1:
                 parts[0] += f", batch {self.batch} of {self.batches}"
         if self.seconds:
@@ -76,7 +76,7 @@ class Frame:
             )
         if self.advice:
             parts.append(f"<div>{escape(self.advice)}</div>")
-        parts += [svg for svg in self.pictures]
+        parts += self.pictures
         return framed("".join(parts))
 
     @property
@@ -162,8 +162,7 @@ class _Frame:
         places = sorted({*range(0, len(values), step), len(values) - 1})
         points = [(self.x(i), self.y(values[i])) for i in places if math.isfinite(values[i])]
         if len(points) == 1:
-            return (
-                f'<circle cx="{points[0][0]:.1f}" cy="{points[0][1]:.1f}" r="2.5" fill="{colour}"/>'
-            )
+            x, y = points[0]
+            return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{colour}"/>'
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         return f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.8"/>'

@@ -66,7 +66,7 @@ def change_note(changes: Sequence[Change], extra: Sequence[str] = ()) -> Note:
         replaced = min(added, removed)
         parts += [_count(replaced, noun) + " replaced"] if replaced else []
         parts += ["+" + _count(added - replaced, noun)] if added > replaced else []
-        parts += ["−" + _count(removed - replaced, noun)] if removed > replaced else []
+        parts += ["-" + _count(removed - replaced, noun)] if removed > replaced else []
     if not parts:
         parts = ["nothing changed"]
     recompiled = {name for change in changes for name in change.predicates}
@@ -79,14 +79,14 @@ def change_note(changes: Sequence[Change], extra: Sequence[str] = ()) -> Note:
 
 def retracted_lines(changes: Sequence[Change]) -> tuple[str, ...]:
     """The clauses that went away, each on a line that begins with a minus."""
-    lines = [f"− {text}" for change in changes for text in change.retracted]
+    lines = [f"- {text}" for change in changes for text in change.retracted]
     number = sum(
         c.facts_removed + c.rules_removed + c.examples_removed + c.directives_removed
         for c in changes
     )
     shown = lines[:_SHOWN]
     rest = max(number, len(lines)) - len(shown)
-    return (*shown, f"− … {rest:,} more") if rest > 0 and shown else tuple(shown)
+    return (*shown, f"- … {rest:,} more") if rest > 0 and shown else tuple(shown)
 
 
 def notices_note(notices: Sequence[Notice], relabel=str) -> Note | None:
