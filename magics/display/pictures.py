@@ -60,19 +60,21 @@ class Drawing:
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
         if self.svg is None:
             return {"text/plain": str(self)}
-        return {"text/html": self._page(), "image/svg+xml": self.svg, "text/plain": str(self)}
+        name = f"nl-{sha256(self.svg.encode()).hexdigest()[:12]}"
+        shown = page(self.svg, str(self), name)
+        return {"text/html": shown, "image/svg+xml": self.svg, "text/plain": str(self)}
 
-    def _page(self) -> str:
-        from neurallog_magics.display.graphs.svg import inline
 
-        drawn = inline(self.svg or "")
-        name = f"nl-{sha256(drawn.encode()).hexdigest()[:12]}"
-        content = json.dumps(drawn).replace("<", "\\u003c")
-        return (
-            f'<div class="{name}"><pre>{html.escape(str(self))}</pre></div>'
-            f"<script>for (const place of document.getElementsByClassName({json.dumps(name)}))"
-            f" place.innerHTML = {content};</script>"
-        )
+def page(drawn: str, text: str, name: str, more: str = "") -> str:
+    """HTML that shows the text, and the picture instead of it where scripts may run."""
+    from neurallog_magics.display.graphs.svg import inline
+
+    content = json.dumps(more + inline(drawn)).replace("<", "\\u003c")
+    return (
+        f'<div class="{name}"><pre>{html.escape(text)}</pre></div>'
+        f"<script>for (const place of document.getElementsByClassName({json.dumps(name)}))"
+        f" place.innerHTML = {content};</script>"
+    )
 
 
 def show(

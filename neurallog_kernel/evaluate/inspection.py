@@ -15,6 +15,7 @@ from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import FactVector, Relation, scalar
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.knowledge.types import EntityType
+from neurallog_kernel.language import parse_query
 from neurallog_kernel.language.printer import format_number
 from neurallog_kernel.language.syntax import Constant, Literal, Rule, Signature
 from neurallog_kernel.plan.build import Planner
@@ -261,7 +262,7 @@ class Inspector:
         into = None if dag.destination is None else dag.any_into(dag.destination)
         aggregate = self.planner.algebra.aggregate
         return Trace(
-            {node: value(chosen.nodes[node]) for node in dag.topological()},
+            {node: value(expr) for node, expr in chosen.nodes.items()},
             {edge: value(expr) for edge, expr in chosen.edges.items()},
             {n: value(aggregate(any_name, chosen.nodes[n])).total for n in into.inputs}
             if into
@@ -279,10 +280,20 @@ class Inspector:
         layer = self.layer(rule.head.signature, output)
         return layer, next(one for one in layer.rules if one.rule == rule)
 
-    def _index(self, head: Literal, place: int, name: str) -> int:
-        kind = self.program.entity_type((*head.signature, place))
+    def read_query(self, text: str) -> tuple[Signature, list[str | None]]:
+        """The predicate a question names and its entities; None where a place is open."""
+        atom = parse_query(text)
+        names = [term.name if isinstance(term, Constant) else None for term in atom.terms]
+        return atom.signature, names
+
+    def position(self, signature: Signature, place: int, name: str) -> int | None:
+        """Where an entity stands in the vectors of a place; None if it is not of that type."""
         symbol = self.planner.symbols.find(name)
-        index = None if symbol is None else kind.position(symbol)
+        kind = self.program.entity_type((*signature, place))
+        return None if symbol is None else kind.position(symbol)
+
+    def _index(self, head: Literal, place: int, name: str) -> int:
+        index = self.position(head.signature, place, name)
         if index is None:
             raise QueryError(f"unknown entity {name} at place {place + 1} of {head.predicate}")
         return index

@@ -46,12 +46,14 @@ SPACING = {
     "network": {"nodesep": "0.3", "ranksep": "0.45"},
     "types": {"nodesep": "0.6", "ranksep": "1.6"},
 }
+ROOMY = {"nodesep": "0.85", "ranksep": "0.9", "pad": "0.1,0.6"}
 
 
 def dot_source(picture: Picture) -> str:
     """The DOT text of a picture: the same picture gives the same text."""
     graph = graphviz.Digraph(picture.kind)
-    graph.attr("graph", rankdir=picture.direction, **SPACING[picture.kind], **_caption(picture))
+    spacing = ROOMY if picture.roomy else SPACING[picture.kind]
+    graph.attr("graph", rankdir=picture.direction, **spacing, **_caption(picture))
     if picture.kind == "tree":
         graph.attr("graph", ordering="out")
     graph.attr("node", fontname=FONT, fontsize="13", color=INK, fontcolor=INK, margin="0.06")

@@ -50,6 +50,7 @@ class Picture:
     direction: str = "LR"
     text: str = ""  # the same as a plain-text tree
     left_out: str = ""  # a sentence, if something was cut
+    roomy: bool = False  # leave room for numbers that are written in later
 
     def cut(self, limit: int = MAXIMUM_MARKS, noun: str = "nodes") -> Picture:
         """The picture with its first marks only, and a sentence that says so."""
