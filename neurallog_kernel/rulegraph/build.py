@@ -12,6 +12,7 @@ from neurallog_kernel.rulegraph.graph import (
     Edge,
     Node,
     Path,
+    Step,
     body_literals,
     head_nodes,
 )
@@ -40,9 +41,13 @@ class _Builder:
         self.sources = [node for node in distinct if node != self.destination]
         self.unary = self.destination is not None and not self.sources
         self.visited: set[BodyLiteral] = set()
-        self.graph = _Graph(self.sources if self.sources else distinct)
+        self.graph = _Graph(
+            self.sources if self.sources else distinct,
+            self.destination if self.sources else None,
+        )
         self.paths: list[Path] = []
         self.discarded: list[Path] = []
+        self.unfinished: list[Path] = []  # they stop where the graph goes on, or were cut
         self.ends: list[Node] = []
 
     def build(self) -> Dag:
@@ -50,8 +55,11 @@ class _Builder:
             self._keep(path)
         self._left_over()
         self._take_again()
+        self._finish()
+        placed = self._literals(self.paths)
+        passed = {node for path in self.paths for node in path.nodes}
         self._drop_needless_any()
-        return self._dag()
+        return self._dag(placed, passed)
 
     # -- the searches ---------------------------------------------------------------------------
 
@@ -91,18 +99,13 @@ class _Builder:
         for literal in self.literals:
             if literal in self.visited or literal.is_ground:
                 continue
-            if len(literal.nodes) > 1 and all(node in self.sources for node in literal.nodes):
-                self._between_inputs(literal)
+            inputs = [node for node in self.sources if node in literal.nodes]
+            if len(inputs) > 1:
+                self.graph.between_inputs.add(literal)
+                self._keep(Path(inputs[0], (Step(inputs[0], inputs[-1], literal),)))
             else:
                 self._search_from(literal)
             self.visited.add(literal)
-
-    def _between_inputs(self, literal: BodyLiteral) -> None:
-        if literal.is_loop:
-            return
-        latest = max(literal.nodes, key=self.sources.index)
-        if self.graph.add_edges([Edge(literal, latest)]):
-            self.graph.between_inputs.add(literal)
 
     def _search_from(self, literal: BodyLiteral) -> None:
         start = next(node for node in literal.nodes if isinstance(node, Variable))
@@ -119,17 +122,23 @@ class _Builder:
         if self.unary or self.destination is None:
             search.target = None  # a dead end is one more end
         for path in search.run():
-            self._keep(path, record_end=path.end not in known)
+            self._keep(path, joined=path.end in known)
 
     # -- from paths to the graph ----------------------------------------------------------------
 
-    def _keep(self, path: Path, record_end: bool = True) -> None:
+    def _keep(self, path: Path, joined: bool = False) -> None:
         if not self.graph.add_path(path):
             self.discarded.append(path)
             return
         self.paths.append(path)
-        if record_end and path.end not in self.ends:
-            self.ends.append(path.end)
+        if joined:
+            self.unfinished.append(path)
+        else:
+            self._record_end(path.end)
+
+    def _record_end(self, node: Node) -> None:
+        if node not in self.ends:
+            self.ends.append(node)
 
     def _take_again(self) -> None:
         """Cut each discarded path before its first illegal step; keep it if it adds a literal."""
@@ -140,9 +149,29 @@ class _Builder:
                 if not self.graph.is_legal(_edges(longer)):
                     break
                 prefix = longer
-            if any(edge.literal not in self.graph.direction for edge in _edges(prefix)):
+            if not self._literals([prefix]) <= self._literals(self.paths):
                 self.graph.add_path(prefix)
                 self.paths.append(prefix)
+                self.unfinished.append(prefix)
+
+    def _finish(self) -> None:
+        """What stops at a node that nothing leaves is a dead end like any other."""
+        for path in self.unfinished:
+            if path.end in self.head or self.graph.has_exit(path.end):
+                continue
+            self._record_end(path.end)
+            if self.sources and self.destination is not None:
+                ended = path.extended(Step(path.end, self.destination, None))
+                self.graph.add_path(ended)
+                self.paths[self.paths.index(path)] = ended
+
+    def _literals(self, paths: Iterable[Path]) -> set[BodyLiteral]:
+        """The literals of the paths, with the unary ones of the nodes they pass."""
+        found: set[BodyLiteral] = set()
+        for path in paths:
+            found.update(step.literal for step in path.steps if step.literal is not None)
+            found.update(loop for node in path.nodes for loop in self.body.loops.get(node, ()))
+        return found
 
     def _drop_needless_any(self) -> None:
         """An input whose only exit is an edge into another input needs no any (3.1 b)."""
@@ -158,14 +187,15 @@ class _Builder:
                     if not (path.start == source and [s.literal for s in path.steps] == [None])
                 ]
 
-    def _dag(self) -> Dag:
+    def _dag(self, placed: set[BodyLiteral], passed: set[Node]) -> Dag:
         nodes = list(self.graph.nodes)
         if self.destination is not None and self.destination not in nodes:
             nodes.append(self.destination)
-        loops = {node: tuple(self.body.loops[node]) for node in nodes if node in self.body.loops}
-        placed = (
-            set(self.graph.direction).union(*loops.values()) if loops else set(self.graph.direction)
-        )
+        loops = {
+            node: tuple(self.body.loops[node])
+            for node in nodes
+            if node in passed and node in self.body.loops
+        }
         outside = [literal for literal in self.literals if literal not in placed]
         return Dag(
             rule=self.rule,
@@ -186,12 +216,13 @@ class _Builder:
 class _Graph:
     """The graph as it grows: every literal has one direction, and there is no directed cycle."""
 
-    def __init__(self, nodes: Iterable[Node]) -> None:
+    def __init__(self, nodes: Iterable[Node], last: Node | None) -> None:
         self.nodes: dict[Node, None] = dict.fromkeys(nodes)
         self.edges: list[Edge] = []
         self.direction: dict[BodyLiteral, Node] = {}
         self.any_edges: list[tuple[Node, Node]] = []
         self.between_inputs: set[BodyLiteral] = set()
+        self.last = last  # nothing leaves it
 
     def add_path(self, path: Path) -> bool:
         """Add the path's edges, or nothing if one of them is illegal."""
@@ -213,8 +244,13 @@ class _Graph:
                 self.nodes.update(dict.fromkeys((*edge.inputs, edge.output)))
         return True
 
+    def has_exit(self, node: Node) -> bool:
+        return any(node in edge.inputs for edge in self.edges)
+
     def is_legal(self, edges: Sequence[Edge]) -> bool:
         if any(self.direction.get(e.literal, e.output) != e.output for e in edges):
+            return False
+        if any(self.last in edge.inputs for edge in edges):
             return False
         return not _has_cycle([*self.edges, *edges])
 
