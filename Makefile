@@ -21,11 +21,11 @@ ROOT_FLAG := $(shell [ "$$(id -u)" != 0 ] || echo --allow-root)
 SCREEN_FLAG := $(shell [ "$$(uname)" = Darwin ] || [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || echo --no-browser)
 
 .DEFAULT_GOAL := help
-.PHONY: help lab serve test check lint format bench clean
+.PHONY: help lab serve test check lint format labextension bench clean
 
 help:
 	@sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
-	@echo 'Also: make lint | format | bench | clean'
+	@echo 'Also: make lint | format | bench | labextension | clean'
 
 # --- set-up ---------------------------------------------------------------------------------------
 
@@ -95,6 +95,13 @@ format: $(VENV)/.for-test
 	$(BIN)/python -m ruff check --fix .
 	$(BIN)/python -m ruff format .
 
+# The colours of JupyterLab, from source; needs Node.js. The built files are part of the project, so
+# that nobody else needs it.
+labextension: $(VENV)/.for-lab
+	cd magics/labextension && npm install --no-audit --no-fund --no-package-lock && rm -rf built && \
+	  node_modules/.bin/build-labextension --core-path "$$($(abspath $(BIN))/python -c \
+	  'import jupyterlab; print(jupyterlab.__path__[0] + "/staging")')" .
+
 bench: $(VENV)/.for-test
 	@[ -n "$(wildcard benchmarks/[a-z]*.py)" ] || { echo 'benchmarks/ is empty.' >&2; exit 1; }
 	@set -e; for script in $(sort $(wildcard benchmarks/[a-z]*.py)); do \
@@ -103,4 +110,5 @@ bench: $(VENV)/.for-test
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf magics/labextension/node_modules
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,260 @@
+"""The real kernels, spoken to as a front end does: Python's with the extension, and NeuralLog's."""
+
+import json
+import re
+import shutil
+import time
+from pathlib import Path
+from queue import Empty
+
+import pytest
+from jupyter_client.manager import KernelManager
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 90
+
+
+class Front:
+    """A front end: runs cells by id and collects what they show."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.manager = KernelManager(kernel_name=name)
+        self.manager.start_kernel(cwd=str(folder))
+        self.client = self.manager.blocking_client()
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=PATIENCE)
+
+    def close(self) -> None:
+        self.client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
+
+    def send(self, code: str, cell: str | None = None, deleted=()) -> str:
+        content = {"code": code, "silent": False, "store_history": True, "user_expressions": {}}
+        content |= {"allow_stdin": False, "stop_on_error": True}
+        message = self.client.session.msg("execute_request", content)
+        message["metadata"] = {"cellId": cell, "deletedCells": list(deleted)} if cell else {}
+        self.client.shell_channel.send(message)
+        return message["header"]["msg_id"]
+
+    def collect(self, identity: str) -> dict:
+        reply, shown, errors, streams, number = None, [], [], [], None
+        deadline = time.monotonic() + PATIENCE
+        idle = False
+        while not (idle and reply):
+            assert time.monotonic() < deadline, "the kernel did not answer"
+            try:
+                message = self.client.get_iopub_msg(timeout=0.2)
+            except Empty:
+                message = None
+            if message and message["parent_header"].get("msg_id") == identity:
+                kind, content = message["msg_type"], message["content"]
+                if kind in {"display_data", "execute_result"}:
+                    shown.append(content["data"])
+                elif kind == "update_display_data":
+                    shown[-1] = content["data"]
+                elif kind == "error":
+                    errors.append(content)
+                elif kind == "stream":
+                    streams.append((content["name"], content["text"]))
+                elif kind == "execute_input":
+                    number = content["execution_count"]
+                elif kind == "status" and content["execution_state"] == "idle":
+                    idle = True
+            if reply is None:
+                try:
+                    found = self.client.get_shell_msg(timeout=0.05)
+                    if found["parent_header"].get("msg_id") == identity:
+                        reply = found["content"]
+                except Empty:
+                    pass
+        return {
+            "reply": reply,
+            "shown": shown,
+            "text": [data["text/plain"] for data in shown],
+            "errors": errors,
+            "streams": streams,
+            "number": number,
+        }
+
+    def run(self, code: str, cell: str | None = None, deleted=()) -> dict:
+        return self.collect(self.send(code, cell, deleted))
+
+
+@pytest.fixture(scope="module")
+def jupyter_path(tmp_path_factory):
+    """A data folder with the kernelspec as the wheel installs it."""
+    folder = tmp_path_factory.mktemp("jupyter")
+    shutil.copytree(ROOT / "magics/kernelspec", folder / "kernels/neurallog")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JUPYTER_PATH", str(folder))
+        patch.setenv("JUPYTER_PLATFORM_DIRS", "1")
+        patch.setenv("IPYTHONDIR", str(folder / "ipython"))
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def python(jupyter_path, tmp_path_factory):
+    front = Front("python3", tmp_path_factory.mktemp("python"))
+    front.run("%load_ext neurallog_magics")
+    yield front
+    front.close()
+
+
+@pytest.fixture(scope="module")
+def kernel(jupyter_path, tmp_path_factory):
+    front = Front("neurallog", tmp_path_factory.mktemp("neurallog"))
+    yield front
+    front.close()
+
+
+FAMILY = "parent(ann, bob). 0.5::parent(bob, cid)."
+RULE = "grandparent(X, Z) :- parent(X, Y), parent(Y, Z)."
+
+
+# -- the Python kernel ------------------------------------------------------------------------------
+
+
+def test_a_cell_is_owned_by_its_id(python):
+    first = python.run(f"%%neurallog\n{FAMILY}\n{RULE}\n?- grandparent(ann, W).", "a")
+    assert first["reply"]["status"] == "ok"
+    assert first["text"][0].startswith("+2 facts, +1 rule, 2 predicates recompiled")
+    assert "0.5" in first["text"][-1]
+    assert "nl-bar" in first["shown"][-1]["text/html"]
+    again = python.run("%%neurallog\nparent(ann, bob). 0.9::parent(bob, cid).", "a")
+    assert "- grandparent(X, Z) :-" in again["text"][0]
+    assert "1 fact replaced" in again["text"][0]
+    copied = python.run(f"%%neurallog\n{RULE}\n?- grandparent(ann, W).", "b")
+    assert "0.9" in copied["text"][-1]
+
+
+def test_a_deleted_cell_is_retracted_with_the_next_run(python):
+    python.run("%%neurallog\nextra(one).", "doomed")
+    after = python.run("%%neurallog\nother(two).", "next", deleted=["doomed"])
+    assert "- extra(one)." in after["text"][0]
+    assert python.run("%neurallog query extra(X)", "q")["reply"]["status"] == "error"
+
+
+def test_an_error_is_short_and_names_the_cell(python):
+    failed = python.run("%%neurallog\nok(a).\nbad(a :- b.", "bad")
+    (error,) = failed["errors"]
+    assert error["ename"] == "ProgramSyntaxError"
+    assert 3 <= len(error["traceback"]) <= 6
+    assert error["traceback"][0].startswith(f"cell [{failed['number']}]:3:")
+    assert "^" in error["traceback"][2]
+    assert failed["streams"] == []
+    traced = python.run("%neurallog traceback", "tb")
+    assert "Traceback" in traced["text"][0]
+
+
+def test_completion_over_the_wire(python):
+    python.run("%%neurallog\nparent(ann, bob).\ngrandparent(X, Y) :- parent(X, Y).", "a")
+    code = "%%neurallog\nh(X) :- grandp"
+    message = python.client.complete(code, len(code), reply=True, timeout=PATIENCE)["content"]
+    assert message["matches"] == ["grandparent"]
+    assert code[message["cursor_start"] : message["cursor_end"]] == "grandp"
+    (kind,) = message["metadata"]["_jupyter_types_experimental"]
+    assert kind["type"] == "predicate grandparent/2"
+    code = "%neurallog tr"
+    found = python.client.complete(code, len(code), reply=True, timeout=PATIENCE)["content"]
+    assert found["matches"] == ["train", "traceback"]
+    code = "impor"
+    found = python.client.complete(code, len(code), reply=True, timeout=PATIENCE)["content"]
+    assert "import" in found["matches"]
+
+
+def test_inspection_over_the_wire(python):
+    python.run("%%neurallog\nparent(ann, bob).\ngrandparent(X, Y) :- parent(X, Y).", "a")
+    code = "%%neurallog\nh(X) :- grandparent(X, Y)."
+    place = code.index("grandparent") + 3
+    found = python.client.inspect(code, place, reply=True, timeout=PATIENCE)["content"]
+    assert "grandparent/2: relation" in found["data"]["text/plain"]
+    assert "grandparent(X, Y) :- parent(X, Y)." in found["data"]["text/plain"]
+    plain = python.client.inspect("len", 2, reply=True, timeout=PATIENCE)["content"]
+    assert "len" in plain["data"]["text/plain"]
+
+
+# -- the NeuralLog kernel ---------------------------------------------------------------------------
+
+
+def test_it_says_what_it_speaks(kernel):
+    info = kernel.client.kernel_info(reply=True, timeout=PATIENCE)["content"]
+    assert info["language_info"]["name"] == "neurallog"
+    assert info["language_info"]["mimetype"] == "text/x-neurallog"
+
+
+def test_every_cell_is_neurallog(kernel):
+    ran = kernel.run(f"{FAMILY}\n% a comment\n%%also a comment\n{RULE}\n?- parent(ann, X).", "k")
+    assert ran["reply"]["status"] == "ok"
+    assert "bob" in ran["text"][-1]
+    mixed = kernel.run("likes(ann, tea).\n%neurallog status likes\n?- likes(ann, X).", "m")
+    assert [("likes/2" in t, "tea" in t) for t in mixed["text"][1:]] == [(True, False), (False, True)]
+
+
+def test_python_cells_share_the_session(kernel):
+    kernel.run("likes(ann, tea).", "m")
+    asked = kernel.run(
+        "%%python\nimport neurallog_magics as nm\nnm.session().query('likes(X, tea)').weights",
+        "p",
+    )
+    assert asked["text"] == ["{('ann',): 1.0}"]
+    failed = kernel.run("%%python\n\n1 / 0", "p")
+    traceback = re.sub(r"\x1b\[[0-9;]*m", "", "".join(failed["errors"][0]["traceback"]))
+    assert "----> 3 1 / 0" in traceback
+    code = "%%python\nx = nm.ses"
+    found = kernel.client.complete(code, len(code), reply=True, timeout=PATIENCE)["content"]
+    assert "session" in "".join(found["matches"])
+
+
+def test_lines_count_from_the_first_line(kernel):
+    failed = kernel.run("p(a).\nq(b", "e")
+    assert failed["errors"][0]["traceback"][0].startswith(f"cell [{failed['number']}]:2:4: ")
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [
+        ("p(a).", "complete"),
+        ("p(X) :-", "incomplete"),
+        ("p(X) :- q(X)", "incomplete"),
+        ("p('a.", "incomplete"),
+        ("/* p(a).", "incomplete"),
+        ("for i in a b do\n p({i}).", "incomplete"),
+        ("for i in a b do\n p({i}).\ndone", "complete"),
+        ("%neurallog status", "complete"),
+        ("%%python\nfor x in y:", "incomplete"),
+        ("%%python\nx = 1", "complete"),
+    ],
+)
+def test_is_complete(kernel, code, status):
+    message = kernel.client.is_complete(code)
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        reply = kernel.client.get_shell_msg(timeout=PATIENCE)
+        if reply["parent_header"].get("msg_id") == message:
+            break
+    assert reply["content"]["status"] == status
+
+
+def test_it_completes_and_inspects(kernel):
+    kernel.run(f"{FAMILY}\n{RULE}", "k")
+    code = "?- grand"
+    found = kernel.client.complete(code, len(code), reply=True, timeout=PATIENCE)["content"]
+    assert found["matches"] == ["grandparent"]
+    said = kernel.client.inspect("parent(ann, X).", 2, reply=True, timeout=PATIENCE)["content"]
+    assert "parent/2: relation" in said["data"]["text/plain"]
+
+
+def test_an_interrupt_keeps_the_state(kernel):
+    kernel.run("kept(yes).", "keep")
+    sent = kernel.send("%%python\nimport time\ntime.sleep(60)", "sleep")
+    time.sleep(1.0)
+    kernel.manager.interrupt_kernel()
+    stopped = kernel.collect(sent)
+    assert stopped["reply"]["status"] == "error"
+    assert "yes" in kernel.run("?- kept(X).", "ask")["text"][-1]
+
+
+def test_the_kernelspec_is_what_jupyter_wants():
+    spec = json.loads((ROOT / "magics/kernelspec/kernel.json").read_text(encoding="utf-8"))
+    assert spec["argv"][:3] == ["python", "-m", "neurallog_magics.kernel"]
+    assert spec["language"] == "neurallog"
