@@ -33,6 +33,12 @@ def unclosed_comment(mistake: Mistake) -> str | None:
     return "end the comment with */" if mistake.kind == "OPEN_COMMENT" else None
 
 
+def nested_comment(mistake: Mistake) -> str | None:
+    if mistake.found == "*/":
+        return "no comment is open here: the first */ ends one, comments do not nest"
+    return None
+
+
 def number_led_name(mistake: Mistake) -> str | None:
     if mistake.kind != "BAD_NUMBER":
         return None
@@ -170,6 +176,12 @@ def not_outside_a_body(mistake: Mistake) -> str | None:
 def weight_without_colons(mistake: Mistake) -> str | None:
     if "_WEIGHS" in mistake.expected and mistake.follows("INTEGER", "REAL"):
         return f"a weight is followed by two colons: {mistake.last}::p(a)."
+    return None
+
+
+def misplaced_weight(mistake: Mistake) -> str | None:
+    if mistake.kind == "_WEIGHS" and "_STOP" in mistake.expected:
+        return "a weight is a number and stands first: 0.5::p(a)."
     return None
 
 
