@@ -35,7 +35,12 @@ def matcher_of(magics: NeuralLogMagics) -> Callable:
         if found is None:
             return {"completions": [], "suppress": False}
         fragment, completions = found
-        return {"completions": completions, "matched_fragment": fragment, "suppress": True, "ordered": True}
+        return {
+            "completions": completions,
+            "matched_fragment": fragment,
+            "suppress": True,
+            "ordered": True,
+        }
 
     return neurallog_matcher
 

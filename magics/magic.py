@@ -147,6 +147,11 @@ class NeuralLogMagics(Magics):
         self.settings.check(live.session)
         return live
 
+    def keep(self, thing: object) -> None:
+        """Make it the result (`_`) of a cell that has already shown it."""
+        assert self.shell is not None
+        self.shell.displayhook.update_user_ns(thing)  # type: ignore[union-attr]
+
     def show(self, thing: object) -> None:
         if thing is not None:
             display(thing)

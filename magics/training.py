@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from IPython.display import display
 
+from neurallog_kernel import Notice
 from neurallog_magics.display.curves import Frame
+from neurallog_magics.display.notes import notices_note
 from neurallog_magics.display.tables import Table, format_weight
 from neurallog_magics.state import Live
 
@@ -45,8 +48,7 @@ class LiveOutput:
 
     def on_epoch(self, state: Any) -> None:
         self._take(state)
-        for name, value in dict(getattr(state, "logs", {}) or {}).items():
-            self.curves.setdefault(name, []).append(float(value))
+        self._keep(getattr(getattr(state, "history", None), "logs", None) or {})
         self._show_sometimes()
 
     def on_end(self, state: Any) -> None:
@@ -68,9 +70,14 @@ class LiveOutput:
 
     def finish(self, history: Any) -> None:
         """The last frame, which stays in the saved notebook."""
-        logs = dict(getattr(history, "logs", {}) or {})
-        self.curves = {name: [float(v) for v in values] for name, values in logs.items()}
+        self._keep(history.logs)
+        self.epoch, self.seconds = history.epochs, history.seconds
         self._put(self.frame("interrupted" if getattr(history, "interrupted", False) else "done"))
+
+    def _keep(self, logs: Mapping[str, Sequence[float]]) -> None:
+        self.curves = {
+            name: [float(v) for v in values] for name, values in logs.items() if name != "seconds"
+        }
 
     def fail(self) -> None:
         """An error ended the training: the frame says no more."""
@@ -96,8 +103,8 @@ class LiveOutput:
         )
 
 
-def run(magics: NeuralLogMagics, live: Live, options: dict[str, Any]) -> Any:
-    """Train and show; the result is the history."""
+def run(magics: NeuralLogMagics, live: Live, options: dict[str, Any]) -> None:
+    """Train and show; `_` holds the history."""
     output = LiveOutput(magics.settings.updates, hasattr(magics.shell, "kernel"))
     output.start()
     try:
@@ -105,25 +112,20 @@ def run(magics: NeuralLogMagics, live: Live, options: dict[str, Any]) -> Any:
     except BaseException:
         output.fail()
         raise
+    live.done(1, dict(live.owners))
     output.finish(history)
-    magics.user_ns["_history"] = history
-    return None
+    if getattr(history, "notes", ()):
+        notes = [Notice("training", note) for note in history.notes]
+        magics.show(notices_note(notes))
+    magics.keep(history)
 
 
 def metrics_table(metrics: Any, name: str) -> Table:
-    """Metrics over all targets, and target by target."""
+    """One row a metric, one column a target."""
     frame = metrics.to_pandas()
-    columns = [str(column) for column in frame.columns]
-    if frame.index.name or not isinstance(frame.index[0] if len(frame) else 0, int):
-        frame = frame.reset_index()
-        columns = [str(column) for column in frame.columns]
-    numbers = {c for c in frame.columns if frame[c].dtype.kind in "fiu"}
+    targets = [str(target) for target in frame.index]
     rows = [
-        tuple(
-            format_weight(float(value)) if column in numbers else str(value)
-            for column, value in zip(frame.columns, row, strict=True)
-        )
-        for row in frame.itertuples(index=False)
+        (str(metric), *(format_weight(float(value)) for value in frame[metric]))
+        for metric in frame.columns
     ]
-    heads = [f"#{c}" if c in numbers else c for c in columns]
-    return Table(heads, rows, title=f"set {name}", limit=200)
+    return Table(("metric", *(f"#{t}" for t in targets)), rows, title=f"set {name}", limit=200)

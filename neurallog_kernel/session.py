@@ -25,6 +25,7 @@ from neurallog_kernel.evaluate.questions import Questions
 from neurallog_kernel.functions import Function, Registry
 from neurallog_kernel.knowledge import describe
 from neurallog_kernel.knowledge.learned import without_restated
+from neurallog_kernel.knowledge.learned import LEARNED
 from neurallog_kernel.knowledge.listing import listing
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations
@@ -197,7 +198,7 @@ class Session:
         return change
 
     def undo(self) -> Change:
-        """Take back the last `add`, `load` or `remove`."""
+        """Take back the last `add`, `load`, `remove` or `train`."""
         if not self._changes:
             raise NeuralLogError("there is no change to take back")
         started = perf_counter()
@@ -380,6 +381,9 @@ class Session:
             callbacks or [],
             self._trainer if resume else None,
         )
+        before = self._program.units
+        undo = _Undo(LEARNED, before.get(LEARNED), tuple(before), None)
+        self._changes = [*self._changes[-_KEPT_CHANGES:], undo]
         self._adopt(program)
         return history
 

@@ -21,7 +21,6 @@ _STAGES = {
     "interrupted": "Interrupted",
     "stopped": "Stopped by an error",
 }
-RESUME = "What was learned is kept. To go on: %neurallog train --resume"
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,11 @@ class Frame:
 
     @property
     def advice(self) -> str:
-        return RESUME if self.stage == "interrupted" else ""
+        if self.stage != "interrupted":
+            return ""
+        left = self.epochs - self.epoch
+        more = f" --epochs {left}" if left > 0 else ""
+        return f"What was learned is kept. To go on: %neurallog train --resume{more}"
 
     def __str__(self) -> str:
         return "\n".join(text for text in (self.line, self.advice) if text)

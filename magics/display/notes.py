@@ -33,7 +33,7 @@ class Note:
         inner = escape("\n".join(self.details))
         return framed(
             f'<details class="nl-quiet" open><summary>{line}</summary>'
-            f'<pre class="nl-text nl-quiet" style="padding-left:1.2em">{inner}</pre></details>'
+            f'<pre class="nl-text nl-details">{inner}</pre></details>'
         )
 
 

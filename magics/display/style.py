@@ -26,6 +26,7 @@ white-space:pre-wrap}
 .nl-out .nl-bar.nl-negative{background:var(--nl-less)}
 .nl-out pre.nl-text{margin:0;padding:0;background:none;color:var(--nl-ink);font-size:.93em;
 font-family:var(--jp-code-font-family,monospace);white-space:pre;overflow-x:auto}
+.nl-out pre.nl-details{color:inherit;padding-left:1.2em;white-space:pre-wrap}
 .nl-out svg text{fill:var(--nl-faint);font-size:11px}
 @media (prefers-color-scheme:dark){.nl-out{--nl-ink:var(--jp-content-font-color1,#e6edf3);
 --nl-faint:var(--jp-content-font-color2,#9198a1);--nl-line:var(--jp-border-color2,#3d444d)}}

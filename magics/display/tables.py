@@ -74,7 +74,7 @@ class Table:
         )
         if len(self.bars):
             heads += '<th aria-hidden="true"></th>'
-        longest = max((abs(bar) for bar in self.bars if bar == bar), default=0.0)
+        longest = _full_bar(self.bars)
         body = []
         for place, row in enumerate(self.shown):
             cells = "".join(
@@ -95,10 +95,16 @@ def _class(name: str) -> str:
     return f' class="{kind}"' if kind else ""
 
 
+def _full_bar(weights: Sequence[float]) -> float:
+    """The weight of a full bar: 1, so that tables compare, unless that would show nothing."""
+    longest = max((abs(weight) for weight in weights if abs(weight) < float("inf")), default=0.0)
+    return 1.0 if 0.1 <= longest < 1.0 else longest
+
+
 def _bar(weight: float, longest: float) -> str:
     if weight != weight or not longest:
         return "<td class='nl-barcell'></td>"
-    width = 100.0 if abs(weight) == longest else 100 * abs(weight) / longest
+    width = min(100.0, 100 * abs(weight) / longest)
     sign = " nl-negative" if weight < 0 else ""
     return (
         f'<td class="nl-barcell"><span class="nl-bar{sign}" style="width:{width:.1f}%"></span></td>'

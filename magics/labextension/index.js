@@ -8,7 +8,9 @@ import { tags } from "@lezer/highlight";
 import { parser } from "./language.js";
 
 const MIME = "text/x-neurallog";
+const PYTHON_MIME = "text/x-ipython";
 const OURS = /^\s*%%(?:neurallog|examples)\b/;
+const PYTHON = /^\s*%%python\b/;
 
 const language = {
   id: "neurallog-jupyterlab:language",
@@ -28,7 +30,7 @@ const language = {
 
 const cells = {
   id: "neurallog-jupyterlab:cells",
-  description: "Switches cells that begin with %%neurallog to the NeuralLog language.",
+  description: "Gives each cell its language: NeuralLog for %%neurallog, Python for %%python.",
   autoStart: true,
   requires: [INotebookTracker],
   activate: (_app, tracker) => {
@@ -63,19 +65,17 @@ function comeBack(model, returned) {
   }
 }
 
+function languageOf(source, usual) {
+  if (OURS.test(source)) return MIME;
+  return usual === MIME && PYTHON.test(source) ? PYTHON_MIME : usual;
+}
+
 function watch(model, notebook) {
   if (model.type !== "code" || followed.has(model)) return;
   followed.add(model);
-  let before = null; // what the cell was before it became ours
   const check = () => {
-    const ours = OURS.test(model.sharedModel.getSource());
-    if (ours && model.mimeType !== MIME) {
-      before = model.mimeType;
-      model.mimeType = MIME;
-    } else if (!ours && model.mimeType === MIME && before !== null) {
-      model.mimeType = before;
-      before = null;
-    }
+    const wanted = languageOf(model.sharedModel.getSource(), notebook.codeMimetype);
+    if (model.mimeType !== wanted) model.mimeType = wanted;
   };
   check();
   model.sharedModel.changed.connect(check);

@@ -53,7 +53,7 @@ export function parser(tags) {
     },
     tokenTable: {
       predicate: tags.function(tags.variableName),
-      logicVariable: tags.special(tags.variableName),
+      logicVariable: tags.definition(tags.variableName),
       builtin: tags.standard(tags.variableName),
       special: tags.special(tags.string),
     },

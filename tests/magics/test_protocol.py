@@ -187,7 +187,10 @@ def test_every_cell_is_neurallog(kernel):
     assert ran["reply"]["status"] == "ok"
     assert "bob" in ran["text"][-1]
     mixed = kernel.run("likes(ann, tea).\n%neurallog status likes\n?- likes(ann, X).", "m")
-    assert [("likes/2" in t, "tea" in t) for t in mixed["text"][1:]] == [(True, False), (False, True)]
+    assert [("likes/2" in t, "tea" in t) for t in mixed["text"][1:]] == [
+        (True, False),
+        (False, True),
+    ]
 
 
 def test_python_cells_share_the_session(kernel):

@@ -1,0 +1,223 @@
+"""Cells: what they own, what they say, and that an error changes nothing."""
+
+import pytest
+
+import neurallog_magics
+from neurallog_kernel import Answers, NeuralLogError
+
+FAMILY = "parent(ann, bob).\n0.5::parent(bob, cid)."
+RULE = "grandparent(X, Z) :- parent(X, Y), parent(Y, Z)."
+
+
+def program() -> str:
+    """The live program without the lines that name its sources."""
+    lines = neurallog_magics.session().program().splitlines()
+    return "\n".join(line for line in lines if line and not line.startswith("%"))
+
+
+def test_clauses_queries_and_the_quiet_line(notebook):
+    ran = notebook.neurallog(f"{FAMILY}\n{RULE}\n?- parent(ann, X).\n?- grandparent(ann, W).")
+    assert ran.lines[0].startswith("+2 facts, +1 rule, 2 predicates recompiled, ")
+    assert ran.lines[0].endswith(" ms")
+    assert "?- parent(ann, X)." in ran.lines[1]
+    assert isinstance(ran.result, Answers)
+    assert ran.result.weights == {("cid",): 0.5}
+    assert notebook.run("_").result is ran.result
+
+
+def test_running_again_replaces_and_says_what_went(notebook):
+    notebook.neurallog(f"{FAMILY}\n{RULE}", "one")
+    ran = notebook.neurallog("parent(ann, bob).\n0.7::parent(bob, cid).\nlearn(parent).", "one")
+    assert "1 fact replaced, -1 rule, +1 directive" in ran.lines[0]
+    assert f"- {RULE}" in ran.lines[0]
+    assert "- 0.5::parent(bob, cid)." in ran.lines[0]
+    assert program() == "learn(parent).\nparent(ann, bob).\n0.7::parent(bob, cid)."
+
+
+def test_running_unchanged_says_nothing(notebook):
+    notebook.neurallog(FAMILY, "one")
+    assert notebook.neurallog(FAMILY, "one").lines == []
+
+
+def test_a_copy_of_a_cell_owns_its_own_clauses(notebook):
+    notebook.neurallog("p(a).", "one")
+    notebook.neurallog("p(b).", "copy")
+    notebook.neurallog("p(c).", "copy")
+    assert program() == "p(a).\np(c)."
+
+
+def test_append_keeps_what_earlier_runs_added(notebook):
+    notebook.neurallog("p(a).", "one", "--append")
+    notebook.neurallog("p(b).", "one", "--append")
+    assert program() == "p(a).\np(b)."
+
+
+def test_a_name_overrides_the_cell(notebook):
+    notebook.neurallog("p(a).", "one", "--name family")
+    notebook.neurallog("p(b).", "two", "--name family")
+    assert program() == "p(b)."
+    assert neurallog_magics.session().sources == ("family",)
+
+
+def test_a_cell_that_changes_its_name_leaves_nothing_behind(notebook):
+    notebook.neurallog("p(a).", "one")
+    ran = notebook.neurallog("p(b).", "one", "--name family")
+    assert program() == "p(b)."
+    assert "- p(a)." in ran.lines[0]
+    notebook.neurallog("p(c).", "one", "--session other")
+    assert program() == ""
+    assert neurallog_magics.session("other").query("p(X)").weights == {("c",): 1.0}
+
+
+def test_a_deleted_cell_goes_with_the_next_run(notebook):
+    notebook.neurallog("p(a).", "one")
+    ran = notebook.neurallog("q(b).", "two", deleted=["one"])
+    assert "- p(a)." in ran.lines[0]
+    assert program() == "q(b)."
+
+
+def test_a_cell_that_becomes_python_is_retracted(notebook):
+    notebook.neurallog("p(a).", "one")
+    ran = notebook.run("1 + 1", "one")
+    assert "this cell is not NeuralLog any more" in ran.lines[0]
+    assert program() == ""
+
+
+def test_an_emptied_cell_is_retracted(notebook):
+    notebook.neurallog("p(a).", "one")
+    ran = notebook.run("%%neurallog", "one")
+    assert ran.error is None
+    assert program() == ""
+
+
+@pytest.mark.parametrize(
+    "bad",
+    ["q(a :- b.", "p(X).", "q(b).\n?- nothing_of_the_kind(X).", "q(b).\n?- p(zebra)."],
+)
+def test_an_error_changes_nothing(notebook, bad):
+    notebook.neurallog("p(a).", "one")
+    before = neurallog_magics.session().program()
+    for cell, options in (
+        ("one", ""),
+        ("two", ""),
+        ("one", "--name other"),
+        ("one", "--session s"),
+    ):
+        ran = notebook.neurallog(bad, cell, options)
+        assert isinstance(ran.error, NeuralLogError)
+        assert neurallog_magics.session().program() == before
+    notebook.neurallog("p(b).", "one")
+    assert program() == "p(b)."
+
+
+def test_an_error_is_a_few_lines_with_a_caret(notebook):
+    ran = notebook.neurallog("p(a).\nq(b) :- r(b", "one")
+    text = ran.out.strip().splitlines()
+    assert text[0].startswith("cell [1]:3:12: ")  # the lines of the cell, its first line included
+    assert text[1:3] == ["  3 | q(b) :- r(b", "    |            ^"]
+    assert 3 <= len(text) <= 6
+    assert "Traceback" not in ran.out
+    assert ran.err == ""
+    assert "Traceback" in str(notebook.line("traceback"))
+
+
+def test_an_error_names_other_cells_as_people_do(notebook):
+    notebook.neurallog("age(ann, 5).", "6f1c-22")
+    ran = notebook.neurallog("age(bob, old).", "77aa")
+    assert "6f1c" not in ran.out
+    assert "cell [1]:2:10" in ran.out
+
+
+def test_notices_come_in_one_line(notebook):
+    ran = notebook.neurallog("p(a).\nq(X) :- p(X), nix(X).\nr(X) :- p(X), nox(X).")
+    assert ran.lines[1].startswith("⚠ 2 notices\n  cell [1]:3:15: unknown predicate nix/1")
+    assert ran.err == ""
+
+
+def test_an_answer_can_be_assigned(notebook):
+    ran = notebook.neurallog(f"{FAMILY}\n  who << ?- parent(ann, X).\n% no << ?- q.\n")
+    assert ran.result is None
+    assert notebook.run("who.weights").result == {("bob",): 1.0}
+    notebook.run("%neurallog them << ?- parent(X, Y).")
+    assert len(notebook.run("them").result) == 2
+
+
+def test_scalars_come_from_python(notebook):
+    notebook.run("w = 0.25; who = 'Ann'; import numpy as np; n = np.float64(2)")
+    notebook.neurallog('{{w}}::likes({{who}}, "{{who}}"). {{ n * 2 }}::p(a). % {{nothing}}')
+    assert program() == '0.25::likes("Ann", "{{who}}").\n4::p(a).'
+    assert notebook.line("query likes({{who}}, Y)").weights == {("{{who}}",): 0.25}
+    ran = notebook.neurallog("p({{missing}}).")
+    assert "{{missing}} cannot be filled in: NameError" in ran.out
+    assert "-i" in notebook.neurallog("p({{[1]}}).").out
+
+
+def test_loops_keep_their_braces(notebook):
+    notebook.neurallog("for i in a b do p_{i}(x). done")
+    assert program() == "p_a(x).\np_b(x)."
+
+
+def test_tables_come_from_python(notebook):
+    notebook.run("import pandas as pd")
+    notebook.run(
+        "df = pd.DataFrame({'x': ['a', 'B', None], 'y': [1.5, 2, 3], 'weight': [1, .5, 1]})"
+    )
+    ran = notebook.neurallog("?- age(X, Y).", "t", "-i age=df -i pairs")
+    assert "no Python variable pairs" in ran.out
+    notebook.run("pairs = [('a', 'b'), ('b', 'c')]")
+    ran = notebook.neurallog("?- pairs(a, Y).", "t", "-i age=df -i pairs")
+    assert "1 row of age=df with missing values left out" in ran.lines[0]
+    assert set(program().splitlines()) == {
+        "age(a, 1.5).",
+        '0.5::age("B", 2).',
+        "pairs(a, b).",
+        "pairs(b, c).",
+    }
+    notebook.run("wide = [(1, 2, 3)]")
+    assert "has 3 columns" in notebook.neurallog("p(a).", "t", "-i wide").out
+
+
+def test_examples_cells(notebook):
+    notebook.run("%%examples --set test\nlikes(ann, tea).\n0.0::likes(ann, mud).", "e")
+    table = str(notebook.line("examples"))
+    assert "test  likes(ann, tea)      1" in table
+    notebook.run("%%examples --set test\nlikes(bob, tea).", "e")
+    assert "ann" not in str(notebook.line("examples"))
+
+
+def test_sessions_do_not_touch_each_other(notebook):
+    notebook.neurallog("p(a).", "one", "--session left")
+    notebook.neurallog("p(b).", "two", "--session right")
+    assert notebook.line("query --session left p(X)").weights == {("a",): 1.0}
+    assert notebook.line("query --session right p(X)").weights == {("b",): 1.0}
+
+
+def test_python_and_magics_share_the_session(notebook):
+    notebook.run("import neurallog_magics as nm; change = nm.session().add('p(a).', source='py')")
+    assert notebook.neurallog("?- p(X).").result.weights == {("a",): 1.0}
+
+
+def test_reloading_keeps_the_session(notebook):
+    notebook.neurallog("p(a).", "one")
+    notebook.run("%reload_ext neurallog_magics")
+    notebook.neurallog("p(b).", "one")
+    assert program() == "p(b)."
+
+
+def test_commands_inside_a_cell_run_in_order(notebook):
+    ran = notebook.neurallog("p(a).\n%neurallog status p\n?- p(X).\n%neurallog rules")
+    assert "p/1" in ran.lines[1]
+    assert ran.lines[2].startswith("?- p(X).")
+    assert str(ran.result) == "There is no rule."
+
+
+def test_undo_takes_back_a_whole_cell(notebook):
+    notebook.neurallog("p(a).", "one")
+    notebook.neurallog("q(b).", "one", "--name named")
+    notebook.line("undo")
+    assert program() == "p(a)."
+    notebook.neurallog("p(c).", "one")
+    assert program() == "p(c)."
+    notebook.line("undo")
+    notebook.line("undo")
+    assert program() == ""
