@@ -108,7 +108,7 @@ def find_rules(session: Session, target: str, output: int | None = None) -> list
     views = session.rules(name)
     if not views:
         raise NeuralLogError(
-            f"{name} has facts only", hint=f"its network can be drawn: show {name} --network"
+            f"{name} has facts only", hint=f"its network can be drawn: show {name} --kind network"
         )
     if number:
         if not 1 <= int(number) <= len(views):

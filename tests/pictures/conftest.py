@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import re
@@ -29,7 +30,10 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE = 90  # seconds; for a machine that is busy with something else
+DATA = Path(os.environ.get("NEURALLOG_DATA", Path(__file__).parents[3] / "shared" / "data"))
+JUPYTERLAB = importlib.util.find_spec("jupyterlab")
+SHARE = Path(JUPYTERLAB.origin or "").parents[4] / "share" / "jupyter" if JUPYTERLAB else Path()
+PATIENCE = 45  # seconds; for a machine that is busy with something else
 
 
 @dataclass(frozen=True)
@@ -85,12 +89,9 @@ def _environment(home: Path) -> dict[str, str]:
     config.mkdir(parents=True)
     quiet = {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}
     (config / "page_config.json").write_text(json.dumps(quiet))
-    import jupyterlab
-
-    share = Path(jupyterlab.__file__).parents[4] / "share" / "jupyter"
-    if share != Path(sys.prefix) / "share" / "jupyter" and share.exists():
-        environment["JUPYTER_PATH"] = str(share)  # JupyterLab lives in another environment
-        environment["JUPYTERLAB_DIR"] = str(share / "lab")
+    if Path(sys.prefix) / "share" / "jupyter" != SHARE and SHARE.exists():
+        environment["JUPYTER_PATH"] = str(SHARE)  # JupyterLab lives in another environment
+        environment["JUPYTERLAB_DIR"] = str(SHARE / "lab")
     environment["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
     return environment
 
@@ -148,6 +149,8 @@ def browser(lab_server):
 def open_notebook(lab_server, browser):
     """Opens notebooks; whatever a page asks from another machine fails the tests."""
     opened: list[Notebook] = []
+    context = browser.new_context(viewport={"width": 1360, "height": 1000})
+    context.set_default_timeout(PATIENCE * 1000)
 
     def open_one(name: str, saved: dict | None = None) -> Notebook:
         path = lab_server.folder / name
@@ -156,12 +159,10 @@ def open_notebook(lab_server, browser):
             saved = {"cells": [], "metadata": {"kernelspec": kernel}}
             saved |= {"nbformat": 4, "nbformat_minor": 5}
         path.write_text(json.dumps(saved))
-        context = browser.new_context(viewport={"width": 1360, "height": 1000})
-        context.set_default_timeout(PATIENCE * 1000)
         page = context.new_page()
         notebook = Notebook(page, path)
         opened.append(notebook)
-        context.on("request", lambda r: notebook.hosts.add(urlsplit(r.url).hostname or ""))
+        page.on("request", lambda r: notebook.hosts.add(urlsplit(r.url).hostname or ""))
         page.on("websocket", lambda s: notebook.hosts.add(urlsplit(s.url).hostname or ""))
         page.goto(f"{lab_server.address}/lab/tree/{name}?token={lab_server.token}&reset")
         page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.content?.widgets")
@@ -173,6 +174,6 @@ def open_notebook(lab_server, browser):
         return notebook
 
     yield open_one
+    context.close()
     for notebook in opened:
-        notebook.page.context.close()
         assert notebook.hosts - {""} <= {"127.0.0.1"}, "the page asked other machines"

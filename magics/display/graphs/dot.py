@@ -46,7 +46,7 @@ SPACING = {
     "network": {"nodesep": "0.3", "ranksep": "0.45"},
     "types": {"nodesep": "0.6", "ranksep": "1.6"},
 }
-ROOMY = {"nodesep": "0.85", "ranksep": "0.9", "pad": "0.1,0.6"}
+ROOMY = {"nodesep": "1.0", "ranksep": "0.7", "pad": "0.1,0.6"}
 
 
 def dot_source(picture: Picture) -> str:

@@ -1,0 +1,302 @@
+"""The explorer and the pictures as their reader sees them: a real JupyterLab in a real Chromium."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.pictures.conftest import CHROMIUM, DATA, SHARE
+from tests.pictures.paper import FACTS, FIGURE_1
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
+]
+
+PREPARE = f"""
+from neurallog_kernel import Session
+from neurallog_magics.display.pictures import register_formatters, show
+register_formatters(get_ipython())
+s = Session()
+s.add('''{FACTS}''')
+s.add('''{FIGURE_1}''')
+s.add("learn(p3).")
+show(s, "target/2")
+"""
+
+FAKE_TRAINING = """
+import time, types
+import numpy as np
+watch = explorer.watch()
+state = types.SimpleNamespace(epoch=0, epochs=6, logs={}, learned=0.1)
+state.weights = lambda: {("w", 0): np.array([state.learned]), ("p3", 2): np.array([1.0, 0.5])}
+watch.on_begin(state)
+for epoch in range(1, 7):
+    time.sleep(0.3)
+    state.learned += 0.15
+    watch.on_batch(state)
+    state.epoch, state.logs = epoch, {"loss": 1 / epoch, "roc_auc": 0.5 + epoch / 20}
+    watch.on_epoch(state)
+watch.on_end(state)
+"""
+
+
+@pytest.fixture(scope="module")
+def notebook(open_notebook):
+    """A notebook that shows Figure 1 and explores it."""
+    notebook = open_notebook("explore.ipynb")
+    notebook.run(PREPARE)
+    notebook.run("explorer = s.explore('target/2', query='target(a, Y)'); explorer")
+    notebook.page.locator(".nlx-dag svg").wait_for()
+    return notebook
+
+
+def part(name: str, pane: str = "dag") -> str:
+    return f'.nlx-{pane} g[data-id="{name}"]'
+
+
+def classes(page, selector: str) -> set[str]:
+    return set(page.locator(selector).get_attribute("class").split())
+
+
+def wait_for_text(page, selector: str, text: str) -> None:
+    page.locator(selector, has_text=text).first.wait_for()
+
+
+def test_the_static_picture_has_hover_text_and_the_theme_s_ink(notebook):
+    page = notebook.page
+    picture = page.locator(".jp-OutputArea-output > div svg.nl-svg").first
+    title = picture.locator('g[data-id="e1"] title')
+    assert "matrix 1 × 2, 2 facts, weights 0.5 to 1" in title.text_content()
+    assert page.locator(".jp-RenderedHTML pre").count() == 0  # the text has made room
+
+
+def test_a_click_reaches_python(notebook):
+    page = notebook.page
+    page.locator(f"{part('e1')} text").first.click()
+    wait_for_text(page, ".nlx-panel h4", "p1(X, Z)")
+    rows = page.locator(".nlx-panel table").last.locator("tr").all_inner_texts()
+    assert [row.split() for row in rows] == [["a,", "b", "1"], ["a,", "c", "0.5"]]
+    assert notebook.run("print(explorer.clicked)").strip() == "['e1']"
+
+
+def test_hovering_links_the_two_views(notebook):
+    page = notebook.page
+    page.locator(f"{part('s-t3', 'tree')} text").first.hover()
+    lit = page.locator(".nlx-dag g.nlx-lit").evaluate_all("gs => gs.map(g => g.dataset.id)")
+    assert sorted(lit) == ["e0", "e2", "e5", "n0", "n2", "n3"]
+    page.locator(f"{part('e4')} text").first.hover()
+    lit = page.locator(".nlx-tree g.nlx-lit").evaluate_all("gs => gs.map(g => g.dataset.id)")
+    assert len(lit) == 1
+    page.locator(".nlx-said").hover()
+    assert page.locator("g.nlx-lit").count() == 0
+
+
+def test_the_keyboard_does_what_the_mouse_does(notebook):
+    page = notebook.page
+    page.locator(part("n0")).focus()
+    page.keyboard.press("ArrowRight")
+    focused = page.evaluate("document.activeElement.dataset.id")
+    assert focused != "n0"
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')")
+    page.keyboard.press("Enter")
+    page.wait_for_function(
+        "name => document.querySelector('.nlx-panel').dataset.for === name", arg=focused
+    )
+    page.keyboard.press("Home")
+    assert page.evaluate("document.activeElement.getAttribute('tabindex')") == "0"
+    page.keyboard.press("+")
+    assert page.locator(".nlx-dag svg").get_attribute("viewBox") != ""
+
+
+def test_stepping_through_shows_the_evaluator_s_numbers(notebook):
+    page = notebook.page
+    page.locator(".nlx-first").click()
+    assert page.locator(".nlx-dag .nlx-number").count() == 0
+    expected = json.loads(
+        notebook.run(
+            "import json\n"
+            "trace = s.inspect().trace(s.rules('target/2')[0].rule, 1, {0: 'a'})\n"
+            "print(json.dumps({str(k): [v.top, v.total, v.count] for k, v in"
+            " [*((n.name, v) for n, v in trace.nodes.items()),"
+            " *((e.literal, v) for e, v in trace.edges.items())]}))"
+        )
+    )
+    asked = "[[k[0], w] for k, w in s.query('target(a, Y)').weights.items()]"
+    answer = dict(json.loads(notebook.run(f"print(json.dumps({asked}))")))
+    labels = {"n0": "X", "n1": "V", "n3": "Z", "n4": "U", "n2": "Y"}
+    labels |= {"e0": "p0(X, Z)", "e1": "p1(X, Z)", "e2": "p2(Z, Y)", "e3": "p3(X, V)"}
+    labels |= {"e4": "p4(U, Y)"}
+    seen: dict[str, str] = {}
+    for _ in range(13):
+        page.locator(".nlx-next").click()
+        for box in page.locator(".nlx-dag .nlx-number").all():
+            seen.setdefault(
+                box.get_attribute("data-for"), "\n".join(box.locator("text").all_text_contents())
+            )
+    assert set(labels) <= set(seen)
+    for name, label in labels.items():
+        top, total, count = expected[label]
+        if name.startswith("n"):
+            assert seen[name] == "\n".join(f"{n} {w:.4g}" for n, w in top)
+        else:
+            assert seen[name] == f"Σ {total:.4g} in {count}"
+    page.locator(".nlx-next").click()  # the last step: the rule's result
+    result = page.locator('.nlx-dag .nlx-number.nlx-result[data-for="n2"] text').all_text_contents()
+    assert {n: float(w) for n, w in (line.split() for line in result)} == pytest.approx(answer)
+    assert "the rule gives d 1, e 0.25" in page.locator(".nlx-said").inner_text()
+
+
+def test_another_question_and_another_direction(notebook):
+    page = notebook.page
+    page.locator(".nlx-output").select_option(label="X")
+    page.locator('input[aria-label="entity for Y"]').wait_for()
+    field = page.locator('input[aria-label="entity for Y"]')
+    field.fill("e")
+    field.press("Tab")
+    wait_for_text(page, ".nlx-said", "target(X, e)")
+    assert notebook.run("print(explorer.choice['given'])").strip() == "[None, 'e']"
+    page.locator(".nlx-output").select_option(label="Y")
+    wait_for_text(page, ".nlx-said", "target(a, Y)")
+
+
+def test_training_changes_widths_and_labels_without_a_new_layout(notebook):
+    page = notebook.page
+    page.evaluate("window.before = document.querySelector('.nlx-dag svg')")
+    notebook.run(FAKE_TRAINING)
+    page.wait_for_function("document.querySelector('.nlx-training').dataset.phase === 'end'")
+    assert page.evaluate("window.before === document.querySelector('.nlx-dag svg')")
+    label = page.locator(f"{part('e6')} text")
+    assert label.text_content() == "× ◆ w = 1"
+    assert page.locator(f"{part('e3')} text").first.text_content() == "◆ p3(X, V) = 0.75 (0.5 to 1)"
+    width = "element => parseFloat(getComputedStyle(element).strokeWidth)"
+    late = page.locator(f"{part('b-e6')} path").evaluate(width)
+    assert page.locator(".nlx-chart").count() == 2  # a loss and a metric
+    page.locator(".nlx-slider").evaluate(
+        "slider => { slider.value = 0; slider.dispatchEvent(new Event('input')); }"
+    )
+    assert label.text_content() == "× ◆ w = 0.1"
+    early = page.locator(f"{part('b-e6')} path").evaluate(width)
+    assert early < late
+    assert "0 of 6" in page.locator(".nlx-epoch").inner_text()
+
+
+def test_pictures_can_be_saved_as_files(notebook, tmp_path):
+    page = notebook.page
+    for name, start in (("svg", b"<svg"), ("png", b"\x89PNG")):
+        with page.expect_download() as saved:
+            page.locator(f".nlx-{name}").click()
+        path = tmp_path / f"rule.{name}"
+        saved.value.save_as(path)
+        assert path.read_bytes().startswith(start)
+
+
+CONTRAST = """(selector) => {
+  const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+  const read = (colour) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+    return [r, g, b, a / 255];
+  };
+  const over = (top, under, more = 1) => top.slice(0, 3).map((c, i) =>
+    c * top[3] * more + under[i] * (1 - top[3] * more));
+  const paper = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const colour = read(getComputedStyle(e).backgroundColor);
+      if (colour[3] > 0.99) return colour.slice(0, 3);
+    }
+    return [255, 255, 255];
+  };
+  const light = (rgb) => {
+    const linear = (c) => c <= .04045 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4;
+    const [r, g, b] = rgb.map(c => linear(c / 255));
+    return .2126 * r + .7152 * g + .0722 * b;
+  };
+  return [...document.querySelectorAll(selector)].filter(e => e.textContent.trim()).map(e => {
+    const style = getComputedStyle(e);
+    let faint = 1;
+    for (let p = e; p; p = p.parentElement) faint *= Number(getComputedStyle(p).opacity);
+    const ground = paper(e);
+    const colour = read(e.namespaceURI.endsWith('svg') ? style.fill : style.color);
+    const ink = over(colour, ground, faint);
+    const [low, high] = [light(ink), light(ground)].sort((a, b) => a - b);
+    return [e.textContent, (high + .05) / (low + .05)];
+  });
+}"""
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Dark", "JupyterLab Light"])
+def test_every_theme_is_legible(notebook, theme):
+    page = notebook.page
+    notebook.command("apputils:change-theme", theme=theme)
+    page.locator(f'[data-jp-theme-name="{theme}"]').first.wait_for(state="attached")
+    page.locator(".nlx-said").hover()
+    page.wait_for_timeout(400)  # the transition of what was under the pointer
+    found = page.evaluate(CONTRAST, ".nl-svg text, .nlx button, .nlx-said, .nlx-panel p")
+    assert len(found) > 40
+    faint = [(text, round(contrast, 1)) for text, contrast in found if contrast < 4.5]
+    assert faint == []
+
+
+def test_a_saved_notebook_shows_the_last_state(notebook, open_notebook):
+    page = notebook.page
+    page.locator(".nlx-last").click()
+    page.wait_for_timeout(1200)  # the browser sends its picture when nothing changes any more
+    notebook.command("docmanager:save")
+    saved = json.loads(notebook.path.read_text())
+    outputs = [o for cell in saved["cells"] for o in cell.get("outputs", [])]
+    data = [output.get("data", {}) for output in outputs]
+    (still,) = [d for d in data if "nl-still" in "".join(d.get("text/html", ""))]
+    drawing = "".join(still["image/svg+xml"])
+    assert "nlx-number" in drawing  # the numbers of the last step are in it
+    assert "the rule gives" in "".join(still["text/plain"])
+
+    again = open_notebook("again.ipynb", saved)
+    again.page.locator(".jp-OutputArea-output svg.nl-svg .nlx-number").first.wait_for()
+    again.page.wait_for_timeout(500)
+    message = again.page.get_by_text("Error displaying widget")
+    assert message.count() == 0 or not message.first.is_visible()
+
+
+def test_nbconvert_keeps_the_pictures(notebook, monkeypatch):
+    nbconvert = pytest.importorskip("nbconvert")
+    monkeypatch.setenv("JUPYTER_PATH", str(SHARE))
+    page, _ = nbconvert.HTMLExporter().from_filename(str(notebook.path))
+    assert "Error displaying widget" not in page
+    assert re.search(r"nl-still-\w+", page)
+    assert "nlx-number" in page
+
+
+@pytest.mark.skipif(
+    not (DATA / "wordnet" / "theory.pl").exists(), reason="the WordNet data is not there"
+)
+def test_a_large_program_opens_and_stays_responsive(open_notebook):
+    notebook = open_notebook("large.ipynb")
+    folder = Path(DATA / "wordnet").resolve()
+    notebook.run(
+        "from neurallog_kernel import Session\n"
+        "import neurallog_magics.widgets.explorer\n"
+        "s = Session()\n"
+        f"for name in ('facts.pl', 'theory.pl'): s.load({str(folder)!r} + '/' + name)"
+    )
+    page = notebook.page
+    started = time.monotonic()
+    notebook.run("explorer = s.explore()\nexplorer")
+    page.locator(".nlx-dag svg").wait_for()
+    opened = time.monotonic() - started
+    assert page.locator(".nlx-predicate option").count() == 36
+    started = time.monotonic()
+    page.locator(".nlx-predicate").select_option(index=7)
+    page.wait_for_function("document.querySelector('.nlx-rule').options.length > 1")
+    changed = time.monotonic() - started
+    print(f"462 rules: open in {opened:.2f} s, another predicate in {changed:.2f} s")
+
+
+def test_no_request_left_the_machine(notebook):
+    assert notebook.hosts - {""} == {"127.0.0.1"}
