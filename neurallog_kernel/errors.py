@@ -138,6 +138,12 @@ class LoadError(NeuralLogError):
     kind = "load"
 
 
+class CheckpointError(LoadError):
+    """A saved model that is damaged, foreign, or of another program."""
+
+    kind = "checkpoint"
+
+
 @dataclass(frozen=True, slots=True)
 class Notice:
     """Something a user should know that stops nothing: what happened, where, and what to do."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from time import perf_counter
@@ -154,6 +154,7 @@ class Session:
         self._unnamed = 0
         self._changes: list[_Undo] = []
         self._trainer: Trainer | None = None
+        self.history: History | None = None  # of the last training
 
     # -- the program ----------------------------------------------------------------------------
 
@@ -360,6 +361,7 @@ class Session:
             hint = "pip install 'neurallog[notebook]'"
             raise NeuralLogError("the explorer needs the notebook packages", hint=hint) from error
         return explore(self, target, **options)
+
     # -- learning -------------------------------------------------------------------------------
 
     def train(
@@ -385,6 +387,7 @@ class Session:
         undo = _Undo(LEARNED, before.get(LEARNED), tuple(before), None)
         self._changes = [*self._changes[-_KEPT_CHANGES:], undo]
         self._adopt(program)
+        self.history = history
         return history
 
     def evaluate(self, set: str = "test", **options: Any) -> Metrics:
@@ -398,6 +401,37 @@ class Session:
         self._program = program
         self._relations.forget(program)
         self._planner.forget(program)
+
+    # -- files ----------------------------------------------------------------------------------
+
+    def save(self, path: str | FilePath) -> None:
+        """Write the program, its learned weights and the last history to one file (.nlz)."""
+        from neurallog_kernel.learning.checkpoint import save
+
+        own = {"strict": self.strict, "unnamed": self._unnamed}
+        save(path, self._program, self._symbols, self.history, own)
+
+    @classmethod
+    def open(cls, path: str | FilePath, functions: Mapping[str, Any] | None = None) -> Session:
+        """A saved session. Registered functions are Python, which is not saved: give those that
+        the program uses again, as in `functions={"encoder": layer}`."""
+        from neurallog_kernel.learning.opening import open_saved
+
+        session = cls()
+        opened = open_saved(path, session.registry, session._symbols, functions or {})
+        session._adopt(opened.program)
+        session._texts.update(opened.texts)
+        session.history = opened.history
+        session.strict, session._unnamed = opened.strict, opened.unnamed
+        return session
+
+    def load_weights(
+        self, path: str | FilePath, functions: Mapping[str, Any] | None = None
+    ) -> None:
+        """Take the learned weights of a saved session into this program."""
+        from neurallog_kernel.learning.opening import load_weights
+
+        self._adopt(load_weights(path, self._program, self._symbols, functions or {}))
 
     # -- functions ------------------------------------------------------------------------------
 

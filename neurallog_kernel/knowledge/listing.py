@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -11,7 +11,15 @@ from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.units import Unit
 from neurallog_kernel.language.printer import format_clause
-from neurallog_kernel.language.syntax import Constant, Example, Fact, Literal, Number, Term
+from neurallog_kernel.language.syntax import (
+    Clause,
+    Constant,
+    Example,
+    Fact,
+    Literal,
+    Number,
+    Term,
+)
 
 
 def listing(program: Program, symbols: SymbolTable) -> str:
@@ -24,6 +32,34 @@ def listing(program: Program, symbols: SymbolTable) -> str:
     return "\n\n".join(parts) + ("\n" if parts else "")
 
 
+def unit_texts(unit: Unit, symbols: SymbolTable) -> tuple[str, dict[str, str]]:
+    """What one source says, whatever others say: its text, and its examples by the name of their
+    set as plain atoms. What is written as example(...) belongs to no named set and is in the text.
+    """
+    clauses: list[Clause] = [*unit.directives]
+    for block in unit.facts.values():
+        clauses += (Fact(atom, float(block.weights[row])) for row, atom in _atoms(block, symbols))
+    clauses += [*unit.rules, *unit.templates]
+    sets: dict[str, list[Clause]] = {}
+    for (which, _), block in unit.examples.items():
+        for row, atom in _atoms(block, symbols):
+            weight = float(block.weights[row])
+            if which is None:
+                clauses.append(Example(atom, weight, None))
+            else:
+                sets.setdefault(which, []).append(Fact(atom, weight))
+    for example in unit.open_examples:
+        if example.set is None:
+            clauses.append(example)
+        else:
+            sets.setdefault(example.set, []).append(Fact(example.atom, example.weight))
+    return _lines([*clauses, *unit.queries]), {name: _lines(own) for name, own in sets.items()}
+
+
+def _lines(clauses: Iterable[Clause]) -> str:
+    return "".join(f"{format_clause(clause)}\n" for clause in clauses)
+
+
 def _clauses(program: Program, unit: Unit, symbols: SymbolTable) -> Iterator:
     yield from unit.directives
     for block in unit.facts.values():
@@ -33,7 +69,7 @@ def _clauses(program: Program, unit: Unit, symbols: SymbolTable) -> Iterator:
     yield from unit.rules
     yield from unit.templates
     for (which, _), block in unit.examples.items():
-        for row, atom in _atoms(block, symbols, ()):
+        for row, atom in _atoms(block, symbols):
             yield Example(atom, float(block.weights[row]), which)
     yield from unit.open_examples
 
@@ -43,7 +79,9 @@ def _later_blocks(program: Program, block: Block) -> list[Block]:
     return list(blocks[blocks.index(block) + 1 :])
 
 
-def _atoms(block: Block, symbols: SymbolTable, later) -> Iterator[tuple[int, Literal]]:
+def _atoms(
+    block: Block, symbols: SymbolTable, later: Iterable[Block] = ()
+) -> Iterator[tuple[int, Literal]]:
     """The rows of a block in the order of the text, without those that a later block replaced."""
     gone = np.zeros(len(block), dtype=bool)
     for other in later:

@@ -89,9 +89,14 @@ class UnitBuilder:
         self.evidence: dict[Slot, Evidence] = {}
         self.names: dict[Slot, set[str]] = {}
 
-    def build(self, clauses: Iterable[Clause | FactRun]) -> Unit:
+    def add(self, clauses: Iterable[Clause | FactRun], example_set: str | None) -> None:
+        """Take clauses in; with a set, plain atoms are examples of it."""
+        self.example_set = example_set
         for clause in clauses:
             self._add(clause)
+
+    def build(self, clauses: Iterable[Clause | FactRun] = ()) -> Unit:
+        self.add(clauses, self.example_set)
         facts = self._finish(self.fact_builders)
         examples = self._finish(self.example_builders)
         return Unit(

@@ -1,0 +1,168 @@
+"""Saving a session: its program source by source, what was learned, and the last training."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from neurallog_kernel.functions import BUILTIN_FUNCTIONS, Function
+from neurallog_kernel.knowledge.learned import LEARNED
+from neurallog_kernel.knowledge.listing import unit_texts
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.knowledge.units import Unit
+from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.learning.archive import Archive, write_archive
+from neurallog_kernel.learning.history import History
+
+_PACKAGES = ("neurallog", "numpy", "scipy", "tensorflow", "keras")
+
+
+def save(
+    path: str | Path,
+    program: Program,
+    symbols: SymbolTable,
+    history: History | None,
+    session: Mapping[str, Any],
+) -> None:
+    """Write a session to one file; `session` are its own plain values."""
+    arrays: dict[str, np.ndarray] = {}
+    manifest: dict[str, Any] = {
+        "packages": _packages(),
+        "session": dict(session),
+        "sources": [_source(u, symbols) for u in program.units.values() if u.source != LEARNED],
+        "learned": _save_learned(program, symbols, arrays),
+        "functions": [
+            _save_function(number, function, arrays)
+            for number, function in enumerate(used_functions(program))
+        ],
+        "history": _save_history(history, arrays),
+    }
+    write_archive(path, Archive(manifest, arrays))
+
+
+def _packages() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def _source(unit: Unit, symbols: SymbolTable) -> dict[str, Any]:
+    text, examples = unit_texts(unit, symbols)
+    return {"name": unit.source, "text": text, "examples": examples}
+
+
+def _save_learned(
+    program: Program, symbols: SymbolTable, arrays: dict[str, np.ndarray]
+) -> list[dict[str, Any]]:
+    """Each predicate's weights, with its entities as places in one list of names."""
+    unit = program.units.get(LEARNED)
+    blocks = list(unit.facts.values()) if unit else []
+    used = [column for block in blocks for column in block.entities]
+    known = np.unique(np.concatenate(used)) if used else np.zeros(0, dtype=np.int32)
+    _save_names(symbols.names(known.tolist()), arrays)
+    listed = []
+    for number, block in enumerate(blocks):
+        arrays[f"learned/{number}/weights"] = block.weights
+        for place, column in enumerate(block.entities):
+            places = np.searchsorted(known, column).astype(np.int32)
+            arrays[f"learned/{number}/entities{place}"] = places
+        for place, column in enumerate(block.numbers):
+            arrays[f"learned/{number}/numbers{place}"] = column
+        listed.append(
+            {
+                "predicate": block.signature[0],
+                "arity": block.signature[1],
+                "numeric": list(block.numeric),
+                "shape": type_sizes(program, block.signature, block.numeric),
+                "facts": len(block),
+            }
+        )
+    return listed
+
+
+def _save_names(names: Sequence[str], arrays: dict[str, np.ndarray]) -> None:
+    encoded = [name.encode("utf-8", "surrogatepass") for name in names]
+    arrays["names/text"] = np.frombuffer(b"".join(encoded), dtype=np.uint8)
+    arrays["names/ends"] = np.cumsum([len(name) for name in encoded], dtype=np.int64)
+
+
+def type_sizes(program: Program, signature: Signature, numeric: Sequence[bool]) -> list[int]:
+    """The sizes of the types at the places that hold entities."""
+    return [
+        len(program.entity_type((*signature, place)))
+        for place, number in enumerate(numeric)
+        if not number
+    ]
+
+
+def used_functions(program: Program) -> list[Function]:
+    """The registered functions that the program's answers depend on."""
+    found = {
+        function.name: function
+        for rule in program.rules()
+        for literal in rule.body
+        if (function := program.function(literal.signature)) is not None
+    }
+    for function in program.registry:
+        if function.name in _named_in_parameters(program):
+            found[function.name] = function
+    return [f for f in found.values() if BUILTIN_FUNCTIONS.get(f.name) is not f]
+
+
+def _named_in_parameters(program: Program) -> set[str]:
+    values = (getattr(d, "value", None) for u in program.units.values() for d in u.directives)
+    return {value for value in values if isinstance(value, str)}
+
+
+def _save_function(place: int, function: Function, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
+    variables = list(getattr(function.model, "variables", ()))
+    for number, variable in enumerate(variables):
+        arrays[f"functions/{place}/{number}"] = np.asarray(variable)
+    return {
+        "name": function.name,
+        "kind": function.kind.value,
+        "inputs": function.inputs,
+        "formula": function.formula,
+        "input_shape": _input_shape(function.model) if variables else None,
+        "variables": [str(getattr(v, "path", v.name)) for v in variables],
+    }
+
+
+def _input_shape(model: Any) -> list[int | None] | None:
+    config = model.get_build_config() if hasattr(model, "get_build_config") else None
+    shape = (config or {}).get("input_shape")
+    return list(shape) if isinstance(shape, list | tuple) else None
+
+
+def _save_history(history: History | None, arrays: dict[str, np.ndarray]) -> dict[str, Any] | None:
+    if history is None:
+        return None
+    table = np.full((len(history.logs), history.epochs), np.nan)
+    for row, values in enumerate(history.logs.values()):
+        table[row, : len(values)] = values
+    arrays["history"] = table
+    return {
+        "columns": list(history.logs),
+        "settings": {k: v for k, v in history.settings.items() if _is_plain(v)},
+        "interrupted": history.interrupted,
+        "stopped_early": history.stopped_early,
+        "best_epoch": history.best_epoch,
+        "seconds": float(history.seconds),
+        "notes": list(history.notes),
+    }
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, float):
+        return bool(np.isfinite(value))
+    return value is None or isinstance(value, str | int)

@@ -1,0 +1,235 @@
+"""Opening a saved session: everything is checked before it is used, and nothing is run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from neurallog_kernel.errors import CheckpointError, NeuralLogError
+from neurallog_kernel.functions import BUILTIN_FUNCTIONS, Registry
+from neurallog_kernel.knowledge.blocks import Block
+from neurallog_kernel.knowledge.learned import learned_block, learned_unit
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.knowledge.units import Unit, UnitBuilder
+from neurallog_kernel.knowledge.update import with_source_as_before, with_unit
+from neurallog_kernel.language import parse
+from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.learning.archive import Archive, read_archive
+from neurallog_kernel.learning.checkpoint import type_sizes
+from neurallog_kernel.learning.history import History
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What a file gives back, except the learned variables of functions, which are in place."""
+
+    program: Program
+    texts: Mapping[str, str]
+    history: History | None
+    strict: bool
+    unnamed: int
+
+
+def open_saved(
+    path: str | Path, registry: Registry, symbols: SymbolTable, functions: Mapping[str, Any]
+) -> Opened:
+    """The program of a file, with its learned weights and those of the functions given again."""
+    archive = read_archive(path)
+    with _well_formed(path):
+        register_functions(path, archive, registry, functions)
+        program, texts = _sources(archive.manifest["sources"], Program(registry), symbols)
+        program = _with_learned(path, archive, program, symbols, exact=True)
+        history = _history(archive)
+        session = archive.manifest["session"]
+        strict, unnamed = bool(session["strict"]), int(session["unnamed"])
+    return Opened(program, texts, history, strict, unnamed)
+
+
+def load_weights(
+    path: str | Path, program: Program, symbols: SymbolTable, functions: Mapping[str, Any]
+) -> Program:
+    """The program with the weights that a file holds for its predicates and functions."""
+    archive = read_archive(path)
+    with _well_formed(path):
+        register_functions(path, archive, program.registry, functions)
+        return _with_learned(path, archive, program, symbols, exact=False)
+
+
+@contextmanager
+def _well_formed(path: str | Path) -> Iterator[None]:
+    """Inside, a manifest of another form shows as a `CheckpointError`."""
+    try:
+        yield
+    except NeuralLogError:
+        raise
+    except Exception as error:  # JSON values of any other shape break anything
+        raise CheckpointError(f"{path} is not in the form of a saved model") from error
+
+
+def _sources(
+    listed: Sequence[Mapping[str, Any]], program: Program, symbols: SymbolTable
+) -> tuple[Program, dict[str, str]]:
+    """Add the sources, each at its place. One that needs a later one waits for it: the order of
+    their places is not always the order in which they were written."""
+    order = [source["name"] for source in listed]
+    waiting = [(s["name"], s["text"], s["examples"]) for s in listed]
+    texts = {name: text for name, text, examples in waiting if text and not examples}
+    while waiting:
+        failed, first_error = [], None
+        for source, text, examples in waiting:
+            try:
+                unit = _unit(source, text, examples, symbols)
+                program = with_source_as_before(program, source, unit, order, symbols)
+            except NeuralLogError as error:
+                failed.append((source, text, examples))
+                first_error = first_error or error.with_text(text)
+        if first_error is not None and len(failed) == len(waiting):
+            raise first_error
+        waiting = failed
+    return program, texts
+
+
+def _unit(source: str, text: str, examples: Mapping[str, str], symbols: SymbolTable) -> Unit:
+    builder = UnitBuilder(source, symbols, None)
+    builder.add(parse(text, source), None)
+    for name, atoms in examples.items():
+        builder.add(parse(atoms, source), name)
+    return builder.build()
+
+
+def _with_learned(
+    path: str | Path, archive: Archive, program: Program, symbols: SymbolTable, exact: bool
+) -> Program:
+    names = _names(archive)
+    blocks: dict[Signature, Block] = {}
+    for number, listed in enumerate(archive.manifest["learned"]):
+        signature = (str(listed["predicate"]), int(listed["arity"]))
+        numeric = tuple(bool(n) for n in listed["numeric"])
+        prefix = f"learned/{number}/"
+        weights = archive.arrays[prefix + "weights"].astype(np.float64)
+        columns = [archive.arrays[f"{prefix}entities{i}"] for i in range(numeric.count(False))]
+        numbers = [archive.arrays[f"{prefix}numbers{i}"] for i in range(numeric.count(True))]
+        reason = _difference(program, signature, numeric, listed, exact)
+        if {len(a) for a in (weights, *columns, *numbers)} != {listed["facts"]}:
+            reason = f"{listed['facts']} facts are announced, and the arrays have another length"
+        entities = tuple(symbols.intern([names[i] for i in column.tolist()]) for column in columns)
+        reason = reason or _stranger(program, signature, numeric, entities, symbols)
+        if reason:
+            raise CheckpointError(
+                f"{path}: the weights of {signature[0]}/{signature[1]} do not fit: {reason}"
+            )
+        values = tuple(column.astype(np.float64) for column in numbers)
+        blocks[signature] = learned_block(signature, numeric, entities, values, weights)
+    return with_unit(program, learned_unit(blocks), symbols, strict=False) if blocks else program
+
+
+def _names(archive: Archive) -> list[str]:
+    text, ends = archive.arrays["names/text"].tobytes(), archive.arrays["names/ends"].tolist()
+    starts = [0, *ends]
+    return [text[a:b].decode("utf-8", "surrogatepass") for a, b in zip(starts, ends, strict=False)]
+
+
+def _difference(
+    program: Program,
+    signature: Signature,
+    numeric: tuple[bool, ...],
+    listed: Mapping[str, Any],
+    exact: bool,
+) -> str:
+    if len(numeric) != signature[1]:
+        return "it has another number of places"
+    if signature not in program.learnables:
+        same = [f"{n}/{a}" for n, a in program.definitions if n == signature[0]]
+        return "the program does not learn it" + (f" (it has {', '.join(same)})" if same else "")
+    known = program.numeric(signature)
+    if program.definition(signature).facts and known != numeric:
+        return "a place holds numbers in one and entities in the other"
+    shape = type_sizes(program, signature, numeric)
+    saved = [int(size) for size in listed["shape"]]
+    if exact and shape != saved:
+        return f"the file has shape {saved}, and the program {shape}"
+    return ""
+
+
+def _stranger(
+    program: Program,
+    signature: Signature,
+    numeric: tuple[bool, ...],
+    entities: Sequence[np.ndarray],
+    symbols: SymbolTable,
+) -> str:
+    """The first entity that the program does not know at its place."""
+    places = [place for place, number in enumerate(numeric) if not number]
+    for place, column in zip(places, entities, strict=True):
+        kind = program.entity_type((*signature, place))
+        unknown = column[kind.positions(column) < 0]
+        if len(unknown):
+            return f"{symbols.name(int(unknown[0]))} is not among its {len(kind)} entities"
+    return ""
+
+
+def register_functions(
+    path: str | Path, archive: Archive, registry: Registry, given: Mapping[str, Any]
+) -> None:
+    """Register what is given, and put the saved variables into it."""
+    listed = archive.manifest["functions"]
+    for name, function in given.items():
+        saved = next((f for f in listed if f["name"] == name), None)
+        options = {key: saved[key] for key in ("kind", "inputs", "formula")} if saved else {}
+        registry.register(name, function, **options)
+    own = {f.name for f in registry if BUILTIN_FUNCTIONS.get(f.name) is not f}
+    missing = [f["name"] for f in listed if f["name"] not in own]
+    if missing:
+        example = ", ".join(f'"{name}": ...' for name in missing)
+        raise CheckpointError(
+            f"{path} needs the registered function{'s'[: len(missing) > 1]} {', '.join(missing)}",
+            hint=f"functions are Python and are not saved: open it with functions={{{example}}}",
+        )
+    for place, saved in enumerate(listed):
+        numbers = range(len(saved["variables"]))
+        arrays = [archive.arrays[f"functions/{place}/{number}"] for number in numbers]
+        if arrays:
+            _assign(path, saved, registry[saved["name"]].model, arrays)
+
+
+def _assign(
+    path: str | Path, saved: Mapping[str, Any], model: Any, arrays: Sequence[np.ndarray]
+) -> None:
+    shape = saved["input_shape"]
+    if model is not None and not getattr(model, "built", True) and shape is not None:
+        model.build(tuple(None if size is None else int(size) for size in shape))
+    variables = list(getattr(model, "variables", ()))
+    here, there = ([tuple(v.shape) for v in side] for side in (variables, arrays))
+    if here != there:
+        raise CheckpointError(
+            f"{path}: the variables of the function {saved['name']} do not fit: the file has "
+            f"shapes {there}, and the function {here}"
+        )
+    for variable, array in zip(variables, arrays, strict=True):
+        variable.assign(array)
+
+
+def _history(archive: Archive) -> History | None:
+    saved = archive.manifest["history"]
+    if saved is None:
+        return None
+    return History(
+        dict(_columns(saved["columns"], archive.arrays["history"])),
+        dict(saved["settings"]),
+        bool(saved["interrupted"]),
+        bool(saved["stopped_early"]),
+        saved["best_epoch"],
+        float(saved["seconds"]),
+        tuple(saved["notes"]),
+    )
+
+
+def _columns(names: Sequence[str], table: np.ndarray) -> Iterator[tuple[str, list[float]]]:
+    for name, values in zip(names, table, strict=True):
+        yield str(name), values.tolist()
