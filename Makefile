@@ -52,9 +52,11 @@ $(VENV)/.for-lab: pyproject.toml | $(BIN)/python
 	@$(PIP) install --editable '.[notebook]'
 	@touch $@
 
+# Pyright finds packages by their folders' names, so it is shown magics/ under its installed name.
 $(VENV)/.for-test: pyproject.toml | $(BIN)/python
 	@echo 'Installing NeuralLog, JupyterLab and the test tools into $(VENV)'
 	@$(PIP) install --editable '.[all]'
+	@mkdir -p $(VENV)/by-name && ln -sfn '$(CURDIR)/magics' $(VENV)/by-name/neurallog_magics
 	@touch $@ $(VENV)/.for-lab
 
 # --- the notebook ---------------------------------------------------------------------------------
