@@ -65,9 +65,7 @@ def without_restated(program: Program, old: Unit | None, new: Unit | None) -> Un
     return learned_unit(kept) if changed else None
 
 
-def _restated(
-    block: Block, old: Unit | None, new: Unit | None, signature: Signature
-) -> np.ndarray:
+def _restated(block: Block, old: Unit | None, new: Unit | None, signature: Signature) -> np.ndarray:
     before = old.facts.get(signature) if old else None
     after = new.facts.get(signature) if new else None
     gone = np.zeros(len(block), dtype=bool)

@@ -212,7 +212,10 @@ def rank(values: Rows, answer: int, ties: str, without: np.ndarray = _NOTHING) -
 def rank_figures(ranks: np.ndarray, hits: Sequence[int], suffix: str) -> dict[str, float]:
     if not len(ranks):
         return {}
-    figures = {f"mrr{suffix}": float((1.0 / ranks).mean()), f"mean_rank{suffix}": float(ranks.mean())}
+    figures = {
+        f"mrr{suffix}": float((1.0 / ranks).mean()),
+        f"mean_rank{suffix}": float(ranks.mean()),
+    }
     return figures | {f"hits@{k}{suffix}": float((ranks <= k).mean()) for k in hits}
 
 

@@ -40,9 +40,7 @@ def initial_unit(program: Program, relations: Relations, seed: int) -> Unit:
     return learned_unit(blocks)
 
 
-def _block(
-    program: Program, relations: Relations, signature: Signature, seed: int
-) -> Block | None:
+def _block(program: Program, relations: Relations, signature: Signature, seed: int) -> Block | None:
     role = program.role(signature)
     if signature[1] > 2:
         raise NeuralLogError(
@@ -78,9 +76,7 @@ def _attribute_block(program: Program, relations: Relations, signature: Signatur
     return learned_block(signature, numeric, (symbols,), (facts.values,), facts.weights)
 
 
-def _vector_block(
-    program: Program, relations: Relations, signature: Signature, seed: int
-) -> Block:
+def _vector_block(program: Program, relations: Relations, signature: Signature, seed: int) -> Block:
     kind = program.entity_type((*signature, 0))
     weights = draw(program, signature, (len(kind),), seed)
     facts = relations.vector(program, signature)
@@ -88,9 +84,7 @@ def _vector_block(
     return learned_block(signature, (False,), (kind.members,), (), weights)
 
 
-def _matrix_block(
-    program: Program, relations: Relations, signature: Signature, seed: int
-) -> Block:
+def _matrix_block(program: Program, relations: Relations, signature: Signature, seed: int) -> Block:
     first, second = (program.entity_type((*signature, place)) for place in (0, 1))
     found = entries(relations.relation(program, signature))
     everything = program.parameters.get("trainable_cells", signature) == "all"
@@ -110,9 +104,7 @@ def _matrix_block(
     return learned_block(signature, (False, False), symbols, (), weights)
 
 
-def draw(
-    program: Program, signature: Signature, shape: tuple[int, ...], seed: int
-) -> np.ndarray:
+def draw(program: Program, signature: Signature, shape: tuple[int, ...], seed: int) -> np.ndarray:
     """Initial weights; the same for the same seed and predicate, whatever else is learned."""
     own = zlib.crc32(f"{signature[0]}/{signature[1]}".encode())
     chosen = configured(program.parameters, "initial_value", signature)

@@ -99,7 +99,7 @@ def _predictor(
         rows = target.rows
 
         def numbers(step: Step) -> Any:
-            return tf.broadcast_to(step.get(number), [output.frame.rows])
+            return tf.broadcast_to(step.get(number).x, [output.frame.rows])
 
         make_tensor, chosen = numbers, rows
         labels = target.labels
@@ -110,7 +110,7 @@ def _predictor(
         labels = target.labels[order]
 
         def listed_entries(step: Step) -> Any:
-            return tf.broadcast_to(entries(step), [len(labels)])
+            return tf.broadcast_to(entries(step).x, [len(labels)])
 
         make_tensor, chosen = listed_entries, np.arange(len(labels))
     step_of = _whole_step(objective, output.frame)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +9,9 @@ import numpy as np
 
 from neurallog_kernel.learning.examples import Target
 from neurallog_kernel.learning.settings import Loss
-from neurallog_kernel.network import values
+from neurallog_kernel.network import ops, values
 from neurallog_kernel.network.frames import Frame, Pattern
+from neurallog_kernel.network.ops import FLAT, ONE, Tensor
 from neurallog_kernel.network.tensorflow import tensorflow
 from neurallog_kernel.network.values import Number, Step, Vector
 
@@ -46,30 +46,38 @@ def row_losses(
     return _of_entries(value, listed, target.labels[order], loss, labelling)
 
 
-def _pairwise(loss: Loss) -> Callable[[Any, Any], Any]:
-    """The loss of single entries: Keras averages over the last axis, which is one entry long."""
+def _loss(loss: Loss, labels: Any, predictions: Tensor) -> Tensor:
+    """The loss of single entries against labels of the same shape."""
+    tf = tensorflow()
+    if loss.squared:
+        return ops.apply(
+            lambda x: tf.math.squared_difference(x, labels),
+            [predictions],
+            predictions.shape,
+            lambda x, _, g: 2 * g * (x - labels),
+        )
 
-    def function(labels: Any, predictions: Any) -> Any:
-        return loss.function(labels[:, None], predictions[:, None])
+    def function(x: Any) -> Any:
+        # Keras averages over the last axis, which is made one entry long
+        flat = loss.function(tf.reshape(labels, [-1, 1]), tf.reshape(x, [-1, 1]))
+        return tf.reshape(flat, tf.shape(x))
 
-    return function
+    return ops.apply(function, [predictions], predictions.shape)
 
 
 def _of_numbers(
     value: Number, target: Target, frame: Frame, loss: Loss, labelling: Labelling
 ) -> Number:
-    tf = tensorflow()
     labels = np.zeros(frame.rows)
     labels[target.rows] = target.labels
     feed = frame.feed(data=labelling.labels(labels), pointers=None)
-    raw = frame.feed(data=labels, pointers=None)
-    function = _pairwise(loss)
+    raw = frame.feed(data=labels**2, pointers=None) if labelling.mask else None
 
-    def make(step: Step) -> Any:
-        predictions = tf.broadcast_to(step.get(value), tf.shape(step.feeds[feed]))
-        if labelling.mask:
-            predictions = predictions * step.feeds[raw] ** 2
-        return function(step.feeds[feed], predictions)
+    def make(step: Step) -> Tensor:
+        predictions = ops.spread(step.get(value), step.batch[frame])
+        if raw is not None:
+            predictions = predictions * step.fed(raw)
+        return _loss(loss, step.feeds[feed], predictions)
 
     return Number(frame, make)
 
@@ -79,43 +87,34 @@ def _of_entries(
 ) -> Number:
     """Listed entries by their labels; all others, in closed form, as false."""
     tf = tensorflow()
-    function = _pairwise(loss)
+    frame, size = listed.frame, listed.size
     label_feed = values.item_feed(listed, labelling.labels(labels))
-    raw_feed = values.item_feed(listed, labels)
+    mask_feed = values.item_feed(listed, labels**2) if labelling.mask else None
     at_listed = values.entries_at(value, listed)
 
-    def predictions(step: Step) -> Any:
-        return tf.broadcast_to(at_listed(step), tf.shape(step.feeds[label_feed]))
+    def zero_loss(x: Tensor) -> Tensor:
+        if loss.squared:
+            return ops.apply(tf.square, [x], x.shape, lambda x, _, g: 2 * g * x)
+        return _loss(loss, tf.zeros_like(x.x), x)
 
-    def zero_loss(x: Any) -> Any:
-        flat = tf.reshape(x, [-1])
-        return tf.reshape(function(tf.zeros_like(flat), flat), tf.shape(x))
+    def of_listed(step: Step) -> Tensor:
+        found = ops.spread(at_listed(step), step.size(label_feed))
+        if mask_feed is not None:
+            return _loss(loss, step.feeds[label_feed], found * step.fed(mask_feed))
+        result = _loss(loss, step.feeds[label_feed], found)
+        return result if labelling.unknown else result - zero_loss(found)
 
-    def of_listed(step: Step) -> Any:
-        found = predictions(step)
-        if labelling.mask:
-            found = found * step.feeds[raw_feed] ** 2
-        result = function(step.feeds[label_feed], found)
-        if labelling.unknown or labelling.mask:
-            return result
-        return result - zero_loss(predictions(step))
-
-    own = values.total(Vector(listed.frame, listed.size, of_listed, listed))
+    own = values.total(Vector(frame, size, of_listed, listed))
     if labelling.unknown:
-        counts = np.maximum(listed.counts, 1).astype(np.float64)
-        feed = listed.frame.feed(data=counts, pointers=None)
-        return Number(listed.frame, lambda step: step.get(own) / step.feeds[feed])
-    at_zero = float(zero_loss(tf.zeros([1], "float64"))[0])
-    size = listed.size
-    if labelling.mask:
-        unlisted = listed.frame.feed(
-            data=(size - listed.counts).astype(np.float64) * at_zero, pointers=None
-        )
-        return Number(
-            listed.frame, lambda step: (step.get(own) + step.feeds[unlisted]) / size
-        )
+        counts = 1.0 / np.maximum(listed.counts, 1)
+        feed = frame.feed(data=counts, pointers=None)
+        return Number(frame, lambda step: step.get(own) * step.fed(feed))
+    at_zero = float(zero_loss(Tensor(tf.zeros([1], "float64"), ONE)).x[0])
+    if mask_feed is not None:
+        unlisted = frame.feed(data=(size - listed.counts) * at_zero, pointers=None)
+        return Number(frame, lambda step: (step.get(own) + step.fed(unlisted)).scaled(1.0 / size))
     base = values.total(values.elementwise(zero_loss, at_zero, value))
-    return Number(listed.frame, lambda step: (step.get(own) + step.get(base)) / size)
+    return Number(frame, lambda step: (step.get(own) + step.get(base)).scaled(1.0 / size))
 
 
 def _of_whole_rows(
@@ -131,10 +130,14 @@ def _of_whole_rows(
     label_feed = frame.feed(data=labels, pointers=None)
     mask_feed = frame.feed(data=listed, pointers=None) if labelling.unknown else None
 
-    def make(step: Step) -> Any:
-        found = tf.broadcast_to(step.get(rows), tf.shape(step.feeds[label_feed]))
-        if mask_feed is not None:
-            found = found * step.feeds[mask_feed]
-        return loss.function(step.feeds[label_feed], found)
+    def make(step: Step) -> Tensor:
+        truth = step.feeds[label_feed]
+        mask = None if mask_feed is None else step.feeds[mask_feed]
+
+        def function(x: Any) -> Any:
+            found = tf.broadcast_to(x, tf.shape(truth))
+            return loss.function(truth, found if mask is None else found * mask)
+
+        return ops.apply(function, [step.get(rows)], FLAT)
 
     return Number(frame, make)

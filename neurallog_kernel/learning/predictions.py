@@ -33,9 +33,7 @@ def predict_rows(
         yield chosen, found
 
 
-def predict(
-    program: Program, planner: Planner, executor: Executor, target: Target
-) -> np.ndarray:
+def predict(program: Program, planner: Planner, executor: Executor, target: Target) -> np.ndarray:
     """The prediction for every listed example of a target."""
     if target.signature[1] == 0:
         layer = planner.proposition(program, target.signature, ())

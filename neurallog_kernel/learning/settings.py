@@ -55,7 +55,9 @@ def plain_value(value: Value) -> Any:
 def make(what: str, chosen: Configured, module: Any) -> Any:
     """An optimiser, loss, metric or regulariser of Keras; an unknown name shows the nearest."""
     try:
-        return module.get({"class_name": _class_name(chosen.name, module), "config": dict(chosen.config)})
+        return module.get(
+            {"class_name": _class_name(chosen.name, module), "config": dict(chosen.config)}
+        )
     except (ValueError, TypeError) as error:
         known = names_of(module)
         if _squeezed(chosen.name) not in {_squeezed(n) for n in known}:
@@ -110,6 +112,11 @@ class Loss:
     name: str
     function: Callable[[Any, Any], Any]
     elementwise: bool
+
+    @property
+    def squared(self) -> bool:
+        """Whether it is the plain squared error, which has a derivative of its own here."""
+        return _squeezed(self.name) in ("meansquarederror", "mse")
 
 
 def loss_of(name: str | Configured) -> Loss:

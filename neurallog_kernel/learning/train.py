@@ -121,9 +121,7 @@ def _whole(given: int | None, value: Value | None, default: int) -> int:
     return int(value) if isinstance(value, float) else default
 
 
-def make_trainer(
-    program: Program, planner: Planner, executor: Executor, plan: Plan
-) -> Trainer:
+def make_trainer(program: Program, planner: Planner, executor: Executor, plan: Plan) -> Trainer:
     """Compile the targets and choose optimiser, losses and regularisers."""
     tensorflow().keras.utils.set_random_seed(plan.options.seed)
     network = Network(program, planner, executor, plan.options.dtype)
@@ -152,9 +150,10 @@ def make_trainer(
 def _objective(program: Program, network: Network, plan: Plan, name: str) -> Objective:
     targets = targets_of(program, network.planner.symbols, name, plan.inverse)
     for target in targets:
-        if not program.definition(target.signature).rules and not program.definition(
-            target.signature
-        ).facts:
+        if (
+            not program.definition(target.signature).rules
+            and not program.definition(target.signature).facts
+        ):
             raise NeuralLogError(
                 f"the target {target.name} has neither rules nor facts, so it is always zero"
             )
@@ -215,4 +214,3 @@ def _constraints(program: Program, network: Network) -> dict[Signature, Any]:
         if isinstance(name, str) and name.lower() != "none":
             found[parameter.signature] = registry[name]
     return found
-

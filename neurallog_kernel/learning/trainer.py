@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from time import perf_counter
 from typing import Any
 
@@ -15,10 +16,12 @@ from neurallog_kernel.learning.examples import Target
 from neurallog_kernel.learning.history import History, TrainingState, call
 from neurallog_kernel.learning.objective import Labelling, row_losses
 from neurallog_kernel.learning.settings import Loss
+from neurallog_kernel.network import ops
 from neurallog_kernel.network.functions import apply as apply_function
 from neurallog_kernel.network.model import Feeding, Network
+from neurallog_kernel.network.ops import Tensor
 from neurallog_kernel.network.tensorflow import tensorflow
-from neurallog_kernel.network.values import Number
+from neurallog_kernel.network.values import Number, Step
 
 CHUNK_SECONDS = 0.1  # about how long the compiled loop runs before it looks for an interrupt
 
@@ -57,15 +60,12 @@ class Objective:
         frames = [output.frame for output in self.outputs]
         self.feeding.set_batches(dict(zip(frames, batches, strict=True)))
 
-    def batch_losses(self, batch: Any) -> list[Any]:
+    def batch_losses(self, step: Step) -> list[Tensor]:
         """For each target the sum of its rows' losses in the batch."""
-        tf = tensorflow()
-        step = self.feeding.step(batch)
-        result = []
-        for number, output in zip(self.per_row, self.outputs, strict=True):
-            rows = tf.broadcast_to(step.get(number), [step.batch[output.frame]])
-            result.append(tf.reduce_sum(rows))
-        return result
+        return [
+            ops.total(ops.spread(step.get(number), step.batch[output.frame]))
+            for number, output in zip(self.per_row, self.outputs, strict=True)
+        ]
 
 
 @dataclass
@@ -111,29 +111,26 @@ class Trainer:
 
     def _one_batch(self, batch: Any) -> Any:
         tf = tensorflow()
-        with tf.GradientTape() as tape:
-            losses = self.objective.batch_losses(batch)
-            penalty = self._penalty()
-            rows = self._sizes[batch]
-            total = tf.add_n(losses) / rows + penalty
-        gradients = tape.gradient(total, self.variables)
-        pairs = [
-            tf.zeros_like(v) if g is None else tf.convert_to_tensor(g)
-            for g, v in zip(gradients, self.variables, strict=True)
-        ]
-        self.optimizer.apply(pairs, self.variables)
+        step = self.objective.feeding.step(batch)
+        losses = self.objective.batch_losses(step)
+        rows = self._sizes[batch]
+        together = reduce(lambda a, b: a + b, losses).scaled(1 / rows)
+        penalty = self._penalty(step)
+        if penalty is not None:
+            together = together + penalty
+        self.optimizer.apply(ops.gradients(together, self.variables), self.variables)
         self._constrain()
-        return tf.stack([*losses, penalty * rows])
+        own = tf.zeros([1], self.network.dtype) if penalty is None else penalty.x * rows
+        return tf.concat([*(loss.x for loss in losses), own], 0)
 
-    def _penalty(self) -> Any:
+    def _penalty(self, step: Step) -> Tensor | None:
         """Each regularised predicate counts once, however often it is used."""
-        tf = tensorflow()
-        total = tf.zeros([], self.network.dtype)
-        for parameter in self.network.parameters:
-            regularizer = self.regularizers.get(parameter.signature)
-            if regularizer is not None:
-                total += tf.cast(regularizer(parameter.variable), self.network.dtype)
-        return total
+        parts = [
+            ops.apply(_one_number(self.regularizers[p.signature]), [step.leaf(p.variable)], ops.ONE)
+            for p in self.network.parameters
+            if p.signature in self.regularizers
+        ]
+        return reduce(lambda a, b: a + b, parts) if parts else None
 
     def _constrain(self) -> None:
         for parameter in self.network.parameters:
@@ -236,7 +233,7 @@ class Trainer:
                 zeros = tf.zeros([len(objective.targets)], self.network.dtype)
                 return tf.while_loop(
                     lambda batch, _: batch < last,
-                    lambda batch, s: (batch + 1, s + tf.stack(objective.batch_losses(batch))),
+                    lambda batch, s: (batch + 1, s + _values(objective, batch)),
                     [first, zeros],
                     parallel_iterations=1,
                 )[1]
@@ -246,12 +243,23 @@ class Trainer:
         return float(found.sum() / objective.plan.total)
 
 
+def _values(objective: Objective, batch: Any) -> Any:
+    losses = objective.batch_losses(objective.feeding.step(batch))
+    return tensorflow().concat([loss.x for loss in losses], 0)
+
+
+def _one_number(regularizer: Any) -> Callable[[Any], Any]:
+    return lambda x: tensorflow().reshape(regularizer(x), [1])
+
+
 class _Best:
     """The best value of the monitored quantity and the weights that had it."""
 
     def __init__(self, monitor: str) -> None:
         self.monitor = monitor
-        self.sign = -1.0 if "loss" in monitor or "rank" in monitor.replace("reciprocal", "") else 1.0
+        self.sign = (
+            -1.0 if "loss" in monitor or "rank" in monitor.replace("reciprocal", "") else 1.0
+        )
         self.value: float | None = None
         self.epoch = 0
         self.weights: dict[Signature, np.ndarray] | None = None

@@ -11,12 +11,12 @@ from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
 from neurallog_kernel.functions import FunctionKind
 from neurallog_kernel.knowledge.relations import FactVector
-from neurallog_kernel.network import functions, values
+from neurallog_kernel.network import functions, ops, values
 from neurallog_kernel.network.frames import Frame, Scope
 from neurallog_kernel.network.linear import LinearSums
-from neurallog_kernel.network.parameters import Parameter, Parameters
+from neurallog_kernel.network.ops import DENSE, FLAT, ONE, ROW, Tensor, add_up, reshaped, take
+from neurallog_kernel.network.parameters import Parameter, Parameters, entries
 from neurallog_kernel.network.products import product
-from neurallog_kernel.network.tensorflow import tensorflow
 from neurallog_kernel.network.values import Number, Vector
 from neurallog_kernel.plan.algebra import Algebra
 from neurallog_kernel.plan.exprs import (
@@ -162,7 +162,9 @@ class Compiler:
             if at_entity is not None:
                 return at_entity
         return values.combine(
-            expr.operation, self._sized(expr.left, expr, scope), self._sized(expr.right, expr, scope)
+            expr.operation,
+            self._sized(expr.left, expr, scope),
+            self._sized(expr.right, expr, scope),
         )
 
     def _sized(self, side: Expr, whole: Expr, scope: Scope) -> Vector:
@@ -199,7 +201,6 @@ class Compiler:
 
     def at(self, expr: Expr, frame: Frame, columns: np.ndarray) -> Number:
         """The entry of a vector at each row's entity, without the rest of the vector if possible."""
-        tf = tensorflow()
         if not self.learns(expr):
             found = self.fold(expr, self.everywhere)
             if isinstance(found, np.ndarray):
@@ -222,7 +223,10 @@ class Compiler:
             return self._facts_at(expr, expr.facts, frame, columns)
         vector = values.dense(self.vector(expr, self.everywhere))
         feed = frame.feed(data=columns.astype(np.int64), pointers=None)
-        return Number(frame, lambda step: tf.gather(step.get(vector)[0], step.feeds[feed]))
+        size = vector.size
+        return Number(
+            frame, lambda step: take(reshaped(step.get(vector), FLAT), step.feeds[feed], size)
+        )
 
     def scope(self, frame: Frame, columns: np.ndarray) -> Scope:
         """The scope in which input 0 is the entity given for each row; one object for each pair."""
@@ -235,20 +239,21 @@ class Compiler:
     def _facts_at(
         self, expr: Facts, facts: FactVector, frame: Frame, columns: np.ndarray
     ) -> Number:
-        tf = tensorflow()
         parameter = self.parameter(expr)
         assert parameter is not None
         places = np.searchsorted(facts.indexes, columns)
         places[places == len(facts.indexes)] = 0
         there = facts.indexes[places] == columns
         index = frame.feed(data=places.astype(np.int64), pointers=None)
-        variable = parameter.variable
+        variable, size = parameter.variable, parameter.size
+
+        def entries(step: values.Step) -> Tensor:
+            return take(step.leaf(variable), step.feeds[index], size)
+
         if there.all():
-            return Number(frame, lambda step: tf.gather(variable, step.feeds[index]))
+            return Number(frame, entries)
         mask = frame.feed(data=there.astype(np.float64), pointers=None)
-        return Number(
-            frame, lambda step: tf.gather(variable, step.feeds[index]) * step.feeds[mask]
-        )
+        return Number(frame, lambda step: entries(step) * step.fed(mask))
 
     # -- functions ------------------------------------------------------------------------------
 
@@ -262,31 +267,26 @@ class Compiler:
             (vector,) = arguments
             assert isinstance(vector, Vector)
             return values.elementwise(
-                lambda x: functions.apply(function, [x]), function.value_at_zero, vector
+                lambda x: functions.elementwise(function, x), function.value_at_zero, vector
             )
         rows = [values.dense(values.as_vector(v, size)) for v in arguments]
         frame = next((r.frame for r in rows if r.frame is not None), None)
+        rowwise = function.kind is not FunctionKind.AGGREGATE
+        shape = (ROW if frame is None else DENSE) if rowwise else (ONE if frame is None else FLAT)
 
-        def make(step: values.Step):
-            return functions.apply(function, [step.get(r) for r in rows])
+        def make(step: values.Step) -> Tensor:
+            return functions.of_rows(function, [step.get(r) for r in rows], shape)
 
-        if function.kind is FunctionKind.AGGREGATE:
-            return Number(frame, make)
-        return Vector(frame, size, make)
+        return Vector(frame, size, make) if rowwise else Number(frame, make)
 
     def _apply_numbers(self, expr: Apply, parts: Sequence[Number]) -> Number:
         function = expr.function
         frame = next((part.frame for part in parts if part.frame is not None), None)
-        if function.kind is FunctionKind.ELEMENTWISE:
-            return Number(
-                frame, lambda step: functions.apply(function, [step.get(p) for p in parts])
-            )
-        tf = tensorflow()
+        if function.kind is FunctionKind.ELEMENTWISE and len(parts) == 1:
+            return Number(frame, lambda step: functions.elementwise(function, step.get(parts[0])))
+        shape = ONE if frame is None else FLAT
         return Number(
-            frame,
-            lambda step: tf.reshape(
-                functions.apply(function, [step.get(p)[:, None] for p in parts]), [-1]
-            ),
+            frame, lambda step: functions.of_numbers(function, [step.get(p) for p in parts], shape)
         )
 
     def _aggregate(self, expr: Aggregate, scope: Scope) -> Number:
@@ -297,7 +297,10 @@ class Compiler:
         if expr.name == "sum":
             return values.total(vector)
         rows = values.dense(vector)
-        return Number(rows.frame, lambda step: functions.aggregate(expr.name, step.get(rows)))
+        shape = ONE if rows.frame is None else FLAT
+        return Number(
+            rows.frame, lambda step: functions.aggregate(expr.name, step.get(rows), shape)
+        )
 
     def _entry(self, expr: Aggregate) -> Number | None:
         """sum([e] * v): the entry of a learned vector at a constant."""
@@ -309,7 +312,7 @@ class Compiler:
         if key not in self._made:
             frame = self.frame(1, sliced=False)
             number = self.at(vector, frame, np.array([constant.index]))
-            self._made[key] = Number(None, number.make)
+            self._made[key] = _for_all(number)
         made = self._made[key]
         assert isinstance(made, Number)
         return made
@@ -321,35 +324,28 @@ class Compiler:
         size = _size(expr)
         frame = self.frame(size, sliced=False)
         number = self.number(expr.body, self.scope(frame, np.arange(size)))
-        tf = tensorflow()
-        return Vector(
-            None, size, lambda step: tf.broadcast_to(step.get(number), [size])[None, :]
-        )
+        return Vector(None, size, lambda step: reshaped(ops.spread(step.get(number), size), ROW))
 
     # -- leaves ---------------------------------------------------------------------------------
 
     def _leaf(self, expr: Expr) -> Value:
-        tf = tensorflow()
         parameter = self.parameter(expr)
         assert parameter is not None
         variable = parameter.variable
         if isinstance(expr, FactWeight):
-            return Number(None, lambda step: tf.identity(variable))
+            return Number(None, lambda step: reshaped(step.leaf(variable), ONE))
         size = _size(expr)
         if isinstance(expr, Attribute):
-            return self._attribute(expr, variable, size)
+            return self._attribute(expr, parameter, size)
         assert isinstance(expr, Facts)
         if isinstance(expr.facts, FactVector):
             places = expr.facts.indexes
-            return _written_out(places, np.arange(len(places)), variable, size)
-        from neurallog_kernel.network.parameters import entries
-
+            return _written_out(places, np.arange(len(places)), parameter, size)
         found = entries(expr.facts)
         diagonal = np.flatnonzero(found.rows == found.columns)
-        return _written_out(found.rows[diagonal], diagonal, variable, size)
+        return _written_out(found.rows[diagonal], diagonal, parameter, size)
 
-    def _attribute(self, expr: Attribute, variable, size: int) -> Vector:
-        tf = tensorflow()
+    def _attribute(self, expr: Attribute, parameter: Parameter, size: int) -> Vector:
         facts = expr.facts
         assert facts.values is not None
         chosen = np.arange(len(facts.indexes))
@@ -358,25 +354,32 @@ class Compiler:
         numbers, places = facts.values[chosen], facts.indexes[chosen]
         operation = functions.combiner(expr.combiner)
 
-        def make(step: values.Step):
-            weighted = operation(tf.gather(variable, chosen), step.constant(numbers))
-            return tf.math.unsorted_segment_sum(weighted, places, size)[None, :]
+        def make(step: values.Step) -> Tensor:
+            weights = take(step.leaf(parameter.variable), step.constant(chosen), parameter.size)
+            weighted = operation(weights, Tensor(step.constant(numbers), FLAT))
+            return reshaped(add_up(weighted, step.constant(places), size), ROW)
 
         return Vector(None, size, make)
 
 
-def _written_out(places: np.ndarray, entries: np.ndarray, variable, size: int) -> Vector:
-    """Entries of a variable at their places in a vector."""
-    tf = tensorflow()
+def _written_out(
+    places: np.ndarray, entries: np.ndarray, parameter: Parameter, size: int
+) -> Vector:
+    """Entries of a parameter at their places in a vector."""
+    variable = parameter.variable
     if len(places) == size and np.array_equal(places, np.arange(size)):
-        return Vector(None, size, lambda step: tf.identity(variable)[None, :])
-    return Vector(
-        None,
-        size,
-        lambda step: tf.math.unsorted_segment_sum(tf.gather(variable, entries), places, size)[
-            None, :
-        ],
-    )
+        return Vector(None, size, lambda step: reshaped(step.leaf(variable), ROW))
+
+    def make(step: values.Step) -> Tensor:
+        chosen = take(step.leaf(variable), step.constant(entries), parameter.size)
+        return reshaped(add_up(chosen, step.constant(places), size), ROW)
+
+    return Vector(None, size, make)
+
+
+def _for_all(number: Number) -> Number:
+    """A number of the one row of a frame, as a number for all rows."""
+    return Number(None, lambda step: reshaped(step.get(number), ONE))
 
 
 def operands(expr: Combine) -> list[Expr]:

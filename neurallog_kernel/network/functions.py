@@ -8,25 +8,61 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.errors import NeuralLogError
-from neurallog_kernel.functions import BUILTIN_FUNCTIONS, Function
+from neurallog_kernel.functions import BUILTIN_FUNCTIONS, Function, FunctionKind
+from neurallog_kernel.network import ops
+from neurallog_kernel.network.ops import Tensor
 from neurallog_kernel.network.tensorflow import tensorflow
 
 
-def combiner(name: str) -> Callable[[Any, Any], Any]:
+def combiner(name: str) -> Callable[[Tensor, Tensor], Tensor]:
     """AND, OR and their like."""
+    if name == "multiply":
+        return lambda a, b: a * b
+    if name == "add":
+        return lambda a, b: a + b
+    if name == "subtract":
+        return lambda a, b: a - b
+    if name == "probabilistic_sum":
+        return lambda a, b: a + b - a * b
+    if name == "average":
+        return lambda a, b: (a + b).scaled(0.5)
+    function = _taped_combiner(name)
+    return lambda a, b: ops.apply(function, [a, b], ops.wider(a.shape, b.shape))
+
+
+def _taped_combiner(name: str) -> Callable[[Any, Any], Any]:
     tf = tensorflow()
     return {
-        "multiply": tf.multiply,
-        "add": tf.add,
-        "subtract": tf.subtract,
         "divide": tf.math.divide_no_nan,
         "maximum": tf.maximum,
         "minimum": tf.minimum,
-        "average": lambda a, b: (a + b) / 2,
-        "probabilistic_sum": lambda a, b: a + b - a * b,
         "lukasiewicz_and": lambda a, b: tf.maximum(a + b - 1, 0),
         "lukasiewicz_or": lambda a, b: tf.minimum(a + b, 1),
     }[name]
+
+
+def elementwise(function: Function, argument: Tensor) -> Tensor:
+    """A function of each entry, with its derivative where we have one."""
+    builtin = BUILTIN_FUNCTIONS.get(function.name) is function
+    derivative = _derivatives().get(function.name) if builtin else None
+    return ops.apply(lambda x: apply(function, [x]), [argument], argument.shape, derivative)
+
+
+def _derivatives() -> dict[str, Callable[[Any, Any, Any], Any]]:
+    """How the common functions send a gradient g back, from the argument x and the result y."""
+    tf = tensorflow()
+    return {
+        "linear": lambda x, y, g: g,
+        "tanh": lambda x, y, g: tf.raw_ops.TanhGrad(y=y, dy=g),
+        "sigmoid": lambda x, y, g: tf.raw_ops.SigmoidGrad(y=y, dy=g),
+        "relu": lambda x, y, g: tf.raw_ops.ReluGrad(gradients=g, features=x),
+        "exponential": lambda x, y, g: g * y,
+        "square": lambda x, y, g: 2 * g * x,
+        "negative": lambda x, y, g: -g,
+        "softplus": lambda x, y, g: tf.raw_ops.SoftplusGrad(gradients=g, features=x),
+        "inverse": lambda x, y, g: -g * y * y,
+        "square_root": lambda x, y, g: tf.math.divide_no_nan(0.5 * g, y),
+    }
 
 
 def apply(function: Function, arguments: Sequence[Any]) -> Any:
@@ -51,12 +87,32 @@ def _not_differentiable(function: Function) -> NeuralLogError:
     )
 
 
-def aggregate(name: str, rows: Any) -> Any:
+def of_rows(function: Function, rows: Sequence[Tensor], shape: str) -> Tensor:
+    """A function of whole rows, one result a row; a Keras model's variables are trained too."""
+    variables = [] if function.model is None else function.model.trainable_variables
+    return ops.apply(lambda *x: apply(function, x), rows, shape, variables=variables)
+
+
+def of_numbers(function: Function, numbers: Sequence[Tensor], shape: str) -> Tensor:
+    """A function of numbers: of rows with one entry if it takes whole rows."""
+    tf = tensorflow()
+    if function.kind is FunctionKind.ELEMENTWISE:
+        return ops.apply(lambda *x: apply(function, x), numbers, shape)
+    variables = [] if function.model is None else function.model.trainable_variables
+    return ops.apply(
+        lambda *x: tf.reshape(apply(function, [v[:, None] for v in x]), [-1]),
+        numbers,
+        shape,
+        variables=variables,
+    )
+
+
+def aggregate(name: str, rows: Tensor, shape: str) -> Tensor:
     """An aggregation of `any`, over dense rows."""
     tf = tensorflow()
     if name.startswith("reduce_"):
-        return getattr(tf, name)(rows, axis=-1)
-    return _builtin(name)(rows)
+        return ops.apply(lambda x: getattr(tf, name)(x, axis=-1), [rows], shape)
+    return ops.apply(_builtin(name), [rows], shape)
 
 
 def _builtin(name: str) -> Callable[..., Any]:

@@ -12,6 +12,7 @@ import numpy as np
 from neurallog_kernel.evaluate.rows import Rows
 from neurallog_kernel.knowledge.relations import FactVector
 from neurallog_kernel.network.frames import Frame, Pattern, Scope, spread, union
+from neurallog_kernel.network.ops import FLAT, Tensor, add_up, take
 from neurallog_kernel.network.parameters import Parameter
 from neurallog_kernel.network.tensorflow import tensorflow
 from neurallog_kernel.network.values import (
@@ -21,8 +22,9 @@ from neurallog_kernel.network.values import (
     Vector,
     as_vector,
     combine,
-    item_feed,
     number_at,
+    pointers_of,
+    row_feed,
 )
 from neurallog_kernel.plan.exprs import Combine, Expr, Facts
 
@@ -94,30 +96,25 @@ class LinearSums:
         return Scaled(tuple(numbers), spread(rows, scope.frame))
 
     def _product(self, scaled: Sequence[Scaled], frame: Frame, size: int) -> Vector:
-        tf = tensorflow()
         numbers = self._numbers([term.numbers for term in scaled])
         rest = self._rest(scaled, frame, numbers)
         keys = union([term.rows.keys for term in scaled])
         pattern = Pattern.of_keys(frame, size, keys)
         places, which, weights = _coefficients(scaled, keys)
-        pointers = _pointers(keys[places] // size if size else places, frame)
-        order = np.argsort(keys[places] // size if size else places, kind="stable")
+        order = np.argsort(places, kind="stable")
         places, which, weights = places[order], which[order], weights[order]
         rows = keys[places] // size if size else places
-        target = frame.feed(
-            data=places - pattern.pointers[rows], pointers=pointers, base=pattern
-        )
+        pointers = pointers_of(rows, frame)
+        target = frame.feed(data=places - pattern.pointers[rows], pointers=pointers, base=pattern)
         term_feed = frame.feed(data=which, pointers=pointers)
         weight_feed = frame.feed(data=weights, pointers=pointers)
-        counter = item_feed(pattern, np.zeros(len(pattern), dtype=np.int32))
+        counter = row_feed(pattern)
         rest_at = None if rest is None else number_at(rest, pattern)
 
-        def make(step: Step) -> Any:
-            learned = tf.gather(numbers(step), step.feeds[term_feed])
-            entries = tf.shape(step.feeds[counter])[0]
-            found = tf.math.unsorted_segment_sum(
-                step.feeds[weight_feed] * learned, step.feeds[target], entries
-            )
+        def make(step: Step) -> Tensor:
+            learned = take(numbers(step), step.feeds[term_feed], len(scaled))
+            parts = learned * step.fed(weight_feed)
+            found = add_up(parts, step.feeds[target], step.size(counter))
             return found if rest_at is None else found + rest_at(step)
 
         return Vector(frame, size, make, pattern, rest)
@@ -131,9 +128,14 @@ class LinearSums:
         matrix = np.column_stack([scaled[i].rows.rest for i in active])
         feed = frame.feed(data=matrix, pointers=None)
 
-        def make(step: Step) -> Any:
-            chosen = tf.gather(numbers(step), active)
-            return tf.linalg.matvec(step.feeds[feed], chosen)
+        def make(step: Step) -> Tensor:
+            chosen = take(numbers(step), step.constant(active), len(scaled))
+            coefficients = step.feeds[feed]
+            return Tensor(
+                tf.linalg.matvec(coefficients, chosen.x),
+                FLAT,
+                [(chosen, lambda g: tf.linalg.matvec(coefficients, g, transpose_a=True))],
+            )
 
         return Number(frame, make)
 
@@ -149,11 +151,11 @@ class LinearSums:
         number = len(products)
         key = object()
 
-        def make(step: Step) -> Any:
+        def make(step: Step) -> Tensor:
             if key not in step.made:
-                value = tf.ones([number], step.dtype)
+                value = Tensor(tf.ones([number], step.dtype), FLAT)
                 for column in columns:
-                    value = value * column(step)
+                    value = column(step) * value
                 step.made[key] = value
             return step.made[key]
 
@@ -174,16 +176,22 @@ class LinearSums:
                 groups.setdefault(entry[0], []).append((place, entry[1]))
         ones = [place for place, expr in enumerate(numbers) if expr is None]
         order = [p for group in groups.values() for p, _ in group] + [p for p, _ in singles] + ones
+        places = {
+            parameter: np.array([at for _, at in group]) for parameter, group in groups.items()
+        }
         back = np.argsort(np.array(order, dtype=int))
+        sorted_already = np.array_equal(back, np.arange(len(back)))
 
-        def make(step: Step) -> Any:
+        def make(step: Step) -> Tensor:
             parts = [
-                tf.gather(parameter.variable, np.array([place for _, place in group]))
-                for parameter, group in groups.items()
+                take(step.leaf(parameter.variable), step.constant(at), parameter.size)
+                for parameter, at in places.items()
             ]
-            parts += [tf.reshape(step.get(number), [1]) for _, number in singles]
-            parts.append(tf.ones([len(ones)], step.dtype))
-            return tf.gather(tf.concat(parts, 0), back)
+            parts += [step.get(number) for _, number in singles]
+            if ones:
+                parts.append(Tensor(tf.ones([len(ones)], step.dtype), FLAT))
+            joined = _joined(parts)
+            return joined if sorted_already else take(joined, step.constant(back), len(back))
 
         return make
 
@@ -203,6 +211,28 @@ class LinearSums:
         if place == len(indexes) or indexes[place] != constant.index:
             return None
         return parameter, place
+
+
+def _joined(parts: Sequence[Tensor]) -> Tensor:
+    """Flat tensors one after the other."""
+    if len(parts) == 1:
+        return parts[0] if parts[0].shape == FLAT else Tensor(parts[0].x, FLAT, [(parts[0], _same)])
+    tf = tensorflow()
+    sizes = [int(part.x.shape[0]) for part in parts]
+    starts = np.concatenate([[0], np.cumsum(sizes)]).tolist()
+
+    def back(place: int) -> Any:
+        return lambda g: g[starts[place] : starts[place + 1]]
+
+    return Tensor(
+        tf.concat([part.x for part in parts], 0),
+        FLAT,
+        [(part, back(place)) for place, part in enumerate(parts)],
+    )
+
+
+def _same(gradient: Any) -> Any:
+    return gradient
 
 
 def _terms(expr: Expr) -> list[Expr]:
@@ -230,8 +260,3 @@ def _coefficients(
         which.append(np.full(len(rows.keys), term, dtype=np.int64))
         weights.append(rows.values - rows.rest[rows.rows()])
     return np.concatenate(places), np.concatenate(which), np.concatenate(weights)
-
-
-def _pointers(rows: np.ndarray, frame: Frame) -> np.ndarray:
-    counts = np.bincount(rows, minlength=frame.rows)
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

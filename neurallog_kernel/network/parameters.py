@@ -28,6 +28,10 @@ class Parameter:
     def name(self) -> str:
         return f"{self.signature[0]}/{self.signature[1]}"
 
+    @property
+    def size(self) -> int:
+        return int(self.variable.shape[0])
+
     def numpy(self) -> np.ndarray:
         return self.variable.numpy().astype(np.float64)
 

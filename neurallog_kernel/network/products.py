@@ -9,12 +9,24 @@ import scipy.sparse as sp
 
 from neurallog_kernel.knowledge.relations import Relation
 from neurallog_kernel.network.frames import Pattern
+from neurallog_kernel.network.ops import (
+    DENSE,
+    FLAT,
+    ROW,
+    Tensor,
+    add_up,
+    reshaped,
+    spread,
+    take,
+    times_matrix,
+)
 from neurallog_kernel.network.parameters import Parameter, indexed
 from neurallog_kernel.network.tensorflow import tensorflow
-from neurallog_kernel.network.values import Make, Step, Vector, dense, entries_at, item_feed
+from neurallog_kernel.network.values import Make, Step, Vector, dense, entries_at, row_feed
 
 MAXIMUM_PATHS = 20_000_000  # index arrays of more than this cost more memory than dense products
-DENSE_MATRIX = 4_000_000  # cells up to which a constant matrix is written out
+SPARSE_FROM = 4096  # cells up to which a matrix is always written out
+DENSE_FROM = 12  # cells a fact up to which a larger one is written out
 
 
 def product(
@@ -63,7 +75,6 @@ def _along_paths(
     vector: Vector, matrix: sp.csr_array, size: int, parameter: Parameter | None
 ) -> Vector:
     """Every entry goes along its facts; what arrives at one entity is added up."""
-    tf = tensorflow()
     own = vector.pattern
     assert own is not None
     first = matrix.indptr[own.columns]
@@ -81,20 +92,18 @@ def _along_paths(
         [[0], np.cumsum(np.bincount(item_rows, weights=lengths, minlength=own.frame.rows))]
     ).astype(np.int64)
     path_rows = np.repeat(item_rows, lengths)
-    source_feed = own.frame.feed(
-        data=item - own.pointers[path_rows], pointers=pointers, base=own
-    )
+    source_feed = own.frame.feed(data=item - own.pointers[path_rows], pointers=pointers, base=own)
     target_feed = own.frame.feed(
         data=target - pattern.pointers[path_rows], pointers=pointers, base=pattern
     )
-    counter = item_feed(pattern, np.zeros(len(pattern), dtype=np.int32))
+    counter, own_rows = row_feed(pattern), row_feed(own)
     weights = _path_weights(matrix.data[at], own, pointers, parameter)
     entries = entries_at(vector, own)
 
-    def make(step: Step) -> Any:
-        arriving = tf.gather(entries(step), step.feeds[source_feed]) * weights(step)
-        number = tf.shape(step.feeds[counter])[0]
-        return tf.math.unsorted_segment_sum(arriving, step.feeds[target_feed], number)
+    def make(step: Step) -> Tensor:
+        values = spread(entries(step), step.size(own_rows))
+        leaving = take(values, step.feeds[source_feed], step.size(own_rows))
+        return add_up(leaving * weights(step), step.feeds[target_feed], step.size(counter))
 
     return Vector(own.frame, size, make, pattern)
 
@@ -102,37 +111,34 @@ def _along_paths(
 def _path_weights(
     data: np.ndarray, own: Pattern, pointers: np.ndarray, parameter: Parameter | None
 ) -> Make:
-    tf = tensorflow()
     if parameter is None:
         feed = own.frame.feed(data=data.astype(np.float64), pointers=pointers)
-        return lambda step: step.feeds[feed]
+        return lambda step: step.fed(feed)
     places = own.frame.feed(data=data.astype(np.int64) - 1, pointers=pointers)
-    variable = parameter.variable
-    return lambda step: tf.gather(variable, step.feeds[places])
+    variable, size = parameter.variable, parameter.size
+    return lambda step: take(step.leaf(variable), step.feeds[places], size)
 
 
 def _weights(matrix: sp.csr_array, parameter: Parameter | None) -> Make:
     """The weights of the matrix's entries in CSR order."""
-    tf = tensorflow()
     if parameter is None:
         data = matrix.data
-        return lambda step: step.constant(data)
+        return lambda step: Tensor(step.constant(data), FLAT)
     places = matrix.data.astype(np.int64) - 1
-    variable = parameter.variable
-    return lambda step: tf.gather(variable, step.constant(places))
+    variable, size = parameter.variable, parameter.size
+    return lambda step: take(step.leaf(variable), step.constant(places), size)
 
 
-def _once(
-    vector: Vector, matrix: sp.csr_array, size: int, parameter: Parameter | None
-) -> Vector:
+def _once(vector: Vector, matrix: sp.csr_array, size: int, parameter: Parameter | None) -> Vector:
     """One vector for all rows: a gather and a sum over the facts."""
-    tf = tensorflow()
     sources = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     targets, weights = matrix.indices.astype(np.int64), _weights(matrix, parameter)
 
-    def make(step: Step) -> Any:
-        arriving = tf.gather(step.get(vector)[0], step.constant(sources)) * weights(step)
-        return tf.math.unsorted_segment_sum(arriving, step.constant(targets), size)[None, :]
+    def make(step: Step) -> Tensor:
+        flat = reshaped(step.get(vector), FLAT)
+        leaving = take(flat, step.constant(sources), matrix.shape[0])
+        arriving = add_up(leaving * weights(step), step.constant(targets), size)
+        return reshaped(arriving, ROW)
 
     return Vector(None, size, make)
 
@@ -140,33 +146,61 @@ def _once(
 def _by_matrix(
     vector: Vector, matrix: sp.csr_array, size: int, parameter: Parameter | None
 ) -> Vector:
-    """Dense rows times a matrix: written out if it is small, else sparse."""
-    tf = tensorflow()
+    """Dense rows times a matrix: written out if it is well filled, else by its entries."""
+    cells = matrix.shape[0] * size
+    if cells > max(SPARSE_FROM, DENSE_FROM * matrix.nnz):
+        return _by_entries(vector, matrix, size, parameter)
+    if parameter is None:
+        written = matrix.toarray()
+        return Vector(
+            vector.frame,
+            size,
+            lambda step: times_matrix(step.get(vector), Tensor(step.constant(written), DENSE)),
+        )
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    columns = matrix.indices.astype(np.int64)
+    where = rows * size + matrix.indices
     weights = _weights(matrix, parameter)
-    if matrix.shape[0] * size <= DENSE_MATRIX:
-        if parameter is None:
-            written = matrix.toarray()
-            return Vector(
-                vector.frame,
-                size,
-                lambda step: tf.matmul(step.get(vector), step.constant(written)),
+
+    def write_out(step: Step) -> Tensor:
+        flat = add_up(weights(step), step.constant(where), cells)
+        return times_matrix(step.get(vector), reshaped(flat, DENSE, size))
+
+    return Vector(vector.frame, size, write_out)
+
+
+def _by_entries(
+    vector: Vector, matrix: sp.csr_array, size: int, parameter: Parameter | None
+) -> Vector:
+    """Dense rows times a sparse matrix; TensorFlow has that product from the left only."""
+    tf = tensorflow()
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr)).astype(np.int64)
+    columns = matrix.indices.astype(np.int64)
+    cells = np.column_stack([columns, rows])
+    shape, weights = np.array([size, matrix.shape[0]], dtype=np.int64), _weights(matrix, parameter)
+
+    def make(step: Step) -> Tensor:
+        values, given = weights(step), step.get(vector)
+        indices = step.constant(cells)
+
+        def times(x: Any, transposed: bool) -> Any:
+            result = tf.raw_ops.SparseTensorDenseMatMul(
+                a_indices=indices,
+                a_values=values.x,
+                a_shape=step.constant(shape),
+                b=x,
+                adjoint_a=transposed,
+                adjoint_b=True,
             )
-        where, cells = rows * size + columns, matrix.shape[0] * size
+            return tf.transpose(result)
 
-        def write_out(step: Step) -> Any:
-            flat = tf.math.unsorted_segment_sum(weights(step), where, cells)
-            return tf.matmul(step.get(vector), tf.reshape(flat, [-1, size]))
+        def to_weights(g: Any) -> Any:
+            arrived = tf.gather(g, step.constant(columns), axis=1)
+            return tf.reduce_sum(arrived * tf.gather(given.x, step.constant(rows), axis=1), 0)
 
-        return Vector(vector.frame, size, write_out)
-    transposed = np.column_stack([columns, rows])
-    order = np.lexsort((rows, columns))
-    shape = [size, matrix.shape[0]]
+        return Tensor(
+            times(given.x, False),
+            given.shape,
+            [(given, lambda g: times(g, True)), (values, to_weights)],
+        )
 
-    def sparse(step: Step) -> Any:
-        left = tf.SparseTensor(transposed[order], tf.gather(weights(step), order), shape)
-        result = tf.sparse.sparse_dense_matmul(left, step.get(vector), adjoint_b=True)
-        return tf.transpose(result)
-
-    return Vector(vector.frame, size, sparse)
+    return Vector(vector.frame, size, make)

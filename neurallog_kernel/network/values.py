@@ -14,11 +14,27 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.evaluate.rows import Rows, look_up
+from neurallog_kernel.functions import COMBINERS
+from neurallog_kernel.network import ops
 from neurallog_kernel.network.frames import Feed, Frame, Pattern, relative, spread, union
 from neurallog_kernel.network.functions import combiner
+from neurallog_kernel.network.ops import (
+    DENSE,
+    FLAT,
+    ONE,
+    ROW,
+    Leaf,
+    Tensor,
+    across,
+    add_up,
+    beside,
+    reshaped,
+    row_sums,
+    take,
+)
 from neurallog_kernel.network.tensorflow import tensorflow
 
-Make = Callable[["Step"], Any]
+Make = Callable[["Step"], Tensor]
 
 
 @dataclass
@@ -30,17 +46,35 @@ class Step:
     dtype: str
     made: dict[Any, Any] = field(default_factory=dict)
 
-    def get(self, value: Number | Vector) -> Any:
+    def get(self, value: Number | Vector) -> Tensor:
         """The value's tensor, made once a step."""
         if value not in self.made:
             self.made[value] = value.make(self)
         return self.made[value]
+
+    def fed(self, feed: Feed) -> Tensor:
+        """A feed of numbers, as a constant."""
+        return Tensor(self.feeds[feed], FLAT)
+
+    def size(self, feed: Feed) -> Any:
+        """How many entries a feed has in this batch."""
+        key = ("size", feed)
+        if key not in self.made:
+            self.made[key] = tensorflow().size(self.feeds[feed])
+        return self.made[key]
 
     def constant(self, array: np.ndarray) -> Any:
         """An array as a tensor outside the graph: a graph would store every copy of it."""
         tf = tensorflow()
         with tf.init_scope():
             return tf.constant(array, dtype=self.dtype if array.dtype.kind == "f" else None)
+
+    def leaf(self, variable: Any) -> Tensor:
+        """A learned variable, read once a step."""
+        key = ("leaf", id(variable))
+        if key not in self.made:
+            self.made[key] = Leaf(variable, tensorflow().identity(variable), FLAT)
+        return self.made[key]
 
 
 @dataclass(eq=False)
@@ -83,9 +117,9 @@ class Vector:
 
 def constant_number(values: np.ndarray, frame: Frame | None) -> Number:
     if frame is None or len(values) == 1:
-        return Number(None, lambda step: step.constant(values), values)
+        return Number(None, lambda step: Tensor(step.constant(values), ONE), values)
     feed = frame.feed(data=values.astype(np.float64), pointers=None)
-    return Number(frame, lambda step: step.feeds[feed], values)
+    return Number(frame, lambda step: step.fed(feed), values)
 
 
 def constant_vector(rows: Rows, frame: Frame | None) -> Vector:
@@ -102,14 +136,15 @@ def _constant_for_all(rows: Rows) -> Vector:
     rest = constant_number(rows.rest, None) if rows.rest.any() else None
     if not len(rows.keys):
         return Vector(None, rows.size, _nothing, None, rest, flat=True, const=rows)
-    return Vector(None, rows.size, lambda step: step.constant(rows.dense()), const=rows)
+    written = rows.dense()
+    return Vector(None, rows.size, lambda step: Tensor(step.constant(written), ROW), const=rows)
 
 
-def _folded(step: Step) -> Any:
+def _folded(step: Step) -> Tensor:
     raise AssertionError("folded entries are fed where they are used")
 
 
-def _nothing(step: Step) -> Any:
+def _nothing(step: Step) -> Tensor:
     raise AssertionError("a flat vector has no entries")
 
 
@@ -140,35 +175,41 @@ def _cached(pattern: Pattern, name: str, make: Callable[[], Feed]) -> Feed:
 
 
 def number_at(number: Number, pattern: Pattern) -> Make:
-    """A number of each row at each of its entries; one for all rows broadcasts."""
+    """A number of each row at each of its entries; one for all rows stays one."""
     if number.frame is None:
         return lambda step: step.get(number)
-    rows = row_feed(pattern)
-    return lambda step: tensorflow().gather(step.get(number), step.feeds[rows])
+    rows, frame = row_feed(pattern), pattern.frame
+    return lambda step: take(step.get(number), step.feeds[rows], step.batch[frame])
 
 
 def entries_at(vector: Vector, pattern: Pattern) -> Make:
     """The values of a vector at the entries of a pattern."""
-    tf = tensorflow()
     if vector.const is not None:
         numbers = look_up(vector.const, _keys_for(vector.const, pattern), vector.const.batch)
         feed = item_feed(pattern, np.ascontiguousarray(numbers))
-        return lambda step: step.feeds[feed]
+        return lambda step: step.fed(feed)
     if vector.flat:
         if vector.rest is None:
-            return lambda step: tf.zeros([1], step.dtype)
+            return lambda step: Tensor(tensorflow().zeros([1], step.dtype), ONE)
         return number_at(vector.rest, pattern)
     if vector.pattern is pattern:
         return lambda step: step.get(vector)
     if vector.pattern is not None:
         return _entries_of_pattern(vector, vector.pattern, pattern)
-    columns = column_feed(pattern)
+    return _entries_of_dense(vector, pattern)
+
+
+def _entries_of_dense(vector: Vector, pattern: Pattern) -> Make:
+    columns, size = column_feed(pattern), vector.size
     if vector.frame is None:
-        return lambda step: tf.gather(step.get(vector)[0], step.feeds[columns])
-    rows, size = row_feed(pattern), vector.size
-    return lambda step: tf.gather(
-        tf.reshape(step.get(vector), [-1]), step.feeds[rows] * size + step.feeds[columns]
-    )
+        return lambda step: take(reshaped(step.get(vector), FLAT), step.feeds[columns], size)
+    rows, frame = row_feed(pattern), pattern.frame
+
+    def make(step: Step) -> Tensor:
+        where = step.feeds[rows] * size + step.feeds[columns]
+        return take(reshaped(step.get(vector), FLAT), where, step.batch[frame] * size)
+
+    return make
 
 
 def _keys_for(rows: Rows, pattern: Pattern) -> np.ndarray:
@@ -176,51 +217,59 @@ def _keys_for(rows: Rows, pattern: Pattern) -> np.ndarray:
 
 
 def _entries_of_pattern(vector: Vector, own: Pattern, pattern: Pattern) -> Make:
-    tf = tensorflow()
     places, there = relative(own, pattern.keys)
-    index = item_feed(pattern, places, own)
+    counter = row_feed(own)
     if there.all():
-        return lambda step: tf.gather(step.get(vector), step.feeds[index])
-    mask = item_feed(pattern, there.astype(np.float64))
+        index = item_feed(pattern, places, own)
+        return lambda step: take(step.get(vector), step.feeds[index], step.size(counter))
+    if not len(own):
+        return number_at(vector.rest or constant_number(np.zeros(1), None), pattern)
+    # only the entries that are there are moved; each knows where it stands in the new pattern
+    rows = pattern.rows[there]
+    pointers = pointers_of(rows, pattern.frame)
+    source = pattern.frame.feed(data=places[there], pointers=pointers, base=own)
+    within = np.arange(len(pattern)) - pattern.pointers[pattern.rows]
+    target = pattern.frame.feed(data=within[there], pointers=pointers, base=pattern)
+    size = row_feed(pattern)
     rest = None if vector.rest is None else number_at(vector.rest, pattern)
+    missing = None if rest is None else item_feed(pattern, (~there).astype(np.float64))
 
-    def make(step: Step) -> Any:
-        # a batch may hold no entry of the pattern at all: one zero in front keeps gather legal
-        padded = tf.concat([step.get(vector), tf.zeros([1], step.dtype)], 0)
-        where = tf.minimum(step.feeds[index], tf.shape(padded)[0] - 1)
-        known = tf.gather(padded, where) * step.feeds[mask]
-        return known if rest is None else known + (1 - step.feeds[mask]) * rest(step)
+    def make(step: Step) -> Tensor:
+        moved = take(step.get(vector), step.feeds[source], step.size(counter))
+        known = add_up(moved, step.feeds[target], step.size(size))
+        if rest is None or missing is None:
+            return known
+        return known + step.fed(missing) * rest(step)
 
     return make
+
+
+def pointers_of(rows: np.ndarray, frame: Frame) -> np.ndarray:
+    """Where each row starts in a list of items that is sorted by row."""
+    counts = np.bincount(rows, minlength=frame.rows)
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
 def dense(vector: Vector) -> Vector:
     """The vector with every entry written out."""
     if vector.is_dense:
         return vector
-    tf, size = tensorflow(), vector.size
-    rest = vector.rest
+    size, rest = vector.size, vector.rest
     if vector.flat:
-        frame = None if rest is None else rest.frame
-
-        def spread_rest(step: Step) -> Any:
-            value = tf.zeros([1], step.dtype) if rest is None else step.get(rest)
-            return tf.tile(value[:, None], [1, size])
-
-        return Vector(frame, size, spread_rest)
+        number = rest or constant_number(np.zeros(1), None)
+        return Vector(number.frame, size, lambda step: across(step.get(number), size))
     pattern = vector.pattern
     assert pattern is not None
     rows, columns = row_feed(pattern), column_feed(pattern)
     rest_at = None if rest is None else number_at(rest, pattern)
     listed = entries_at(vector, pattern)
 
-    def scatter(step: Step) -> Any:
+    def scatter(step: Step) -> Tensor:
         values = listed(step) if rest_at is None else listed(step) - rest_at(step)
-        batch = step.batch[pattern.frame]
         where = step.feeds[rows] * size + step.feeds[columns]
-        flat = tf.math.unsorted_segment_sum(values, where, batch * size)
-        result = tf.reshape(flat, [-1, size])
-        return result if rest is None else result + step.get(rest)[:, None]
+        flat = add_up(values, where, step.batch[pattern.frame] * size)
+        result = reshaped(flat, DENSE, size)
+        return result if rest is None else result + beside(step.get(rest))
 
     return Vector(pattern.frame, size, scatter)
 
@@ -235,21 +284,8 @@ def combine_numbers(name: str, left: Number, right: Number) -> Number:
 
 
 def combine_all_numbers(name: str, numbers: Sequence[Number]) -> Number:
-    """Numbers pairwise from the left; many that are the same for all rows are added at once."""
-    if name == "add" and len(numbers) > 2:
-        tf = tensorflow()
-        frame = next((n.frame for n in numbers if n.frame is not None), None)
-        return Number(frame, lambda step: tf.add_n(_same_shape([step.get(n) for n in numbers])))
+    """Numbers pairwise from the left."""
     return reduce(lambda left, right: combine_numbers(name, left, right), numbers)
-
-
-def _same_shape(tensors: list[Any]) -> list[Any]:
-    """Numbers for all rows broadcast to those of each row, which add_n does not do itself."""
-    tf = tensorflow()
-    shape = tf.broadcast_dynamic_shape(tf.shape(tensors[0]), tf.shape(tensors[1]))
-    for tensor in tensors[2:]:
-        shape = tf.broadcast_dynamic_shape(shape, tf.shape(tensor))
-    return [tf.broadcast_to(tensor, shape) for tensor in tensors]
 
 
 def as_vector(value: Number | Vector, size: int) -> Vector:
@@ -289,13 +325,25 @@ def _masked(side: Vector, other: Vector) -> Vector:
 
 
 def _restricted(pattern: Pattern, keep: np.ndarray) -> Pattern:
-    return pattern if keep.all() else Pattern.of_keys(pattern.frame, pattern.size, pattern.keys[keep])
+    return (
+        pattern if keep.all() else Pattern.of_keys(pattern.frame, pattern.size, pattern.keys[keep])
+    )
 
 
 def _combine_dense(name: str, left: Vector, right: Vector) -> Vector:
-    operation, first, second = combiner(name), dense(left), dense(right)
+    operation = combiner(name)
+    first, second = _written(left), _written(right)
     frame = first.frame or second.frame
-    return Vector(frame, left.size, lambda step: operation(step.get(first), step.get(second)))
+    return Vector(frame, left.size, lambda step: operation(first.make(step), second.make(step)))
+
+
+def _written(vector: Vector) -> Number:
+    """A vector's rows in a form that combines with rows: a flat one stays a number a row."""
+    if vector.flat:
+        number = vector.rest or constant_number(np.zeros(1), None)
+        return Number(number.frame, lambda step: beside(step.get(number)))
+    rows = dense(vector)
+    return Number(rows.frame, lambda step: step.get(rows))
 
 
 def _on_union(name: str, left: Vector, right: Vector) -> Vector:
@@ -318,19 +366,13 @@ def _on_union(name: str, left: Vector, right: Vector) -> Vector:
 
 def _combine_rests(name: str, left: Vector, right: Vector) -> Number | None:
     if left.rest is None and right.rest is None:
-        value = float(_numpy_combiner(name)(0.0, 0.0))
+        value = float(COMBINERS[name](np.zeros(1), np.zeros(1))[0])
         return None if value == 0 else constant_number(np.array([value]), None)
     zero = constant_number(np.zeros(1), None)
     return combine_numbers(name, left.rest or zero, right.rest or zero)
 
 
-def _numpy_combiner(name: str):
-    from neurallog_kernel.functions import COMBINERS
-
-    return COMBINERS[name]
-
-
-def elementwise(function: Callable[[Any], Any], at_zero: float, vector: Vector) -> Vector:
+def elementwise(function: Callable[[Tensor], Tensor], at_zero: float, vector: Vector) -> Vector:
     """A function of each entry; `at_zero` is what it makes of zero."""
     rest: Number | None = None
     if vector.rest is not None:
@@ -350,23 +392,23 @@ def elementwise(function: Callable[[Any], Any], at_zero: float, vector: Vector) 
 
 def total(vector: Vector) -> Number:
     """The sum of each row."""
-    tf = tensorflow()
     size = vector.size
     if vector.is_dense:
-        return Number(vector.frame, lambda step: tf.reduce_sum(step.get(vector), -1))
+        return Number(vector.frame, lambda step: row_sums(step.get(vector)))
     rest = vector.rest
     if vector.flat:
         if rest is None:
             return constant_number(np.zeros(1), None)
-        return Number(rest.frame, lambda step: step.get(rest) * size)
+        return Number(rest.frame, lambda step: step.get(rest).scaled(float(size)))
     pattern = vector.pattern
     assert pattern is not None
     rows, frame, entries = row_feed(pattern), pattern.frame, entries_at(vector, pattern)
 
-    def listed(step: Step) -> Any:
-        return tf.math.unsorted_segment_sum(entries(step), step.feeds[rows], step.batch[frame])
+    def listed(step: Step) -> Tensor:
+        values = ops.spread(entries(step), step.size(rows))
+        return add_up(values, step.feeds[rows], step.batch[frame])
 
     if rest is None:
         return Number(frame, listed)
     unlisted = frame.feed(data=(size - pattern.counts).astype(np.float64), pointers=None)
-    return Number(frame, lambda step: listed(step) + step.get(rest) * step.feeds[unlisted])
+    return Number(frame, lambda step: listed(step) + step.get(rest) * step.fed(unlisted))
