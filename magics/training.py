@@ -14,6 +14,7 @@ from neurallog_magics.display.curves import Frame
 from neurallog_magics.display.notes import notices_note
 from neurallog_magics.display.tables import Table, format_weight
 from neurallog_magics.state import Live
+from neurallog_magics.widgets import refresh, watchers
 
 if TYPE_CHECKING:
     from neurallog_magics.magic import NeuralLogMagics
@@ -108,11 +109,13 @@ def run(magics: NeuralLogMagics, live: Live, options: dict[str, Any]) -> None:
     output = LiveOutput(magics.settings.updates, hasattr(magics.shell, "kernel"))
     output.start()
     try:
-        history = live.session.train(callbacks=[output], **options)
+        callbacks = [output, *watchers(live.session)]
+        history = live.session.train(callbacks=callbacks, **options)
     except BaseException:
         output.fail()
         raise
     live.done(1, dict(live.owners))
+    refresh(live.session)
     output.finish(history)
     if getattr(history, "notes", ()):
         notes = [Notice("training", note) for note in history.notes]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary, WeakSet
 
 if TYPE_CHECKING:
     from neurallog_kernel import Session
     from neurallog_magics.widgets.explorer import Explorer
+    from neurallog_magics.widgets.training import Watch
+
+_shown: WeakKeyDictionary[Session, WeakSet[Any]] = WeakKeyDictionary()
 
 
 def explore(
@@ -22,4 +26,20 @@ def explore(
     return Explorer(session, target, output, query)
 
 
-__all__ = ["explore"]
+def shown(explorer: Any) -> None:
+    """Remember an explorer that a notebook shows."""
+    _shown.setdefault(explorer.session, WeakSet()).add(explorer)
+
+
+def watchers(session: Session) -> list[Watch]:
+    """Training callbacks of the explorers that show a rule of this session."""
+    return [explorer.watch() for explorer in _shown.get(session, ())]
+
+
+def refresh(session: Session) -> None:
+    """Let them ask their questions again: the program has changed."""
+    for explorer in list(_shown.get(session, ())):
+        explorer.refresh()
+
+
+__all__ = ["explore", "refresh", "shown", "watchers"]

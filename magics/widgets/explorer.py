@@ -17,6 +17,7 @@ from IPython.display import display, update_display
 from neurallog_kernel import Inspector, NeuralLogError, RuleView, Session
 from neurallog_magics.display.pictures import Drawing, find_rules, rule_of
 from neurallog_magics.widgets import scene as scenes
+from neurallog_magics.widgets import shown
 from neurallog_magics.widgets.static import bundle, harmless
 from neurallog_magics.widgets.training import Watch
 
@@ -122,6 +123,11 @@ class Explorer(anywidget.AnyWidget):
         except NeuralLogError as error:
             self.numbers = {"error": error.message}
 
+    def refresh(self) -> None:
+        """Ask the same question again; weights that were learned since then count."""
+        choice: Any = self.choice
+        self._ask(scenes.places(choice["given"]))
+
     # -- what the browser says ------------------------------------------------------------------
 
     def _heard(self, widget: Any, content: Any, buffers: Any) -> None:
@@ -163,6 +169,7 @@ class Explorer(anywidget.AnyWidget):
         data["text/plain"] = f"the explorer of {self.scene['title']}"
         display(data, raw=True)
         self._display_id = f"nl-{uuid4().hex[:12]}"
+        shown(self)
         display(self._still(), raw=True, display_id=self._display_id)
 
     def _still(self) -> dict[str, str]:

@@ -217,6 +217,43 @@ def test_a_ground_literal_follows_its_own_entry():
     assert arrays[signature][at] == 0.25
 
 
+def test_real_training_is_watched():
+    pytest.importorskip("tensorflow")
+    session = Session()
+    session.add("r(a, b). r(a, c). r(b, c). 0.2::w(w1). learn(w).")
+    session.add("q(X, Y) :- r(X, Y), w(w1).", source="rule")
+    session.add("example(q, a, b). example(q, a, c). example(q, b, c).")
+    explorer = explore(session, "q/2")
+    before = explorer.numbers["result"]["total"]
+    session.train(epochs=5, seed=1, learning_rate=0.1, callbacks=[explorer.watch()])
+    state = explorer.training
+    assert [state["phase"], state["epoch"], len(state["curves"]["loss"])] == ["end", 5, 5]
+    learned = session.query("w(w1)").weights[()]
+    assert float(state["looks"]["e1"][0]) == pytest.approx(learned, abs=0.01)
+    assert [frame["epoch"] for frame in state["frames"]] == [0, 1, 2, 3, 4, 5]
+    assert state["frames"][0]["looks"]["e1"][0] == "0.2"
+    explorer.refresh()
+    assert explorer.numbers["result"]["total"] > before
+
+
+def test_explorers_that_are_shown_follow_the_session(session, monkeypatch):
+    from neurallog_magics.widgets import explorer as module
+    from neurallog_magics.widgets import refresh, watchers
+
+    published = []
+    monkeypatch.setattr(module, "display", lambda *given, **more: published.append(given[0]))
+    explorer = explore(session, "target/2")
+    assert watchers(session) == []
+    explorer._ipython_display_()
+    assert len(watchers(session)) == 1
+    live, still = published
+    assert set(live) == {"application/vnd.jupyter.widget-view+json", "text/plain"}
+    assert "image/svg+xml" in still
+    session.add("0.4::w.", source="other weight")
+    refresh(session)
+    assert explorer.numbers["values"]["e6"]["total"] == 0.4
+
+
 def test_long_training_keeps_a_bounded_history(session):
     watch = explore(session, "target/2").watch()
     state = State(epochs=5000)
