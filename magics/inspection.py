@@ -38,17 +38,22 @@ def describe(magics: NeuralLogMagics, text: str, offset: int) -> str | None:
         return None
     from neurallog_magics.completion import _session_of
 
-    return about(_session_of(magics, text), word, magics.notebook.relabel)
+    session = _session_of(magics, text)
+    said = about(session, word, magics.notebook.relabel)
+    return said or about(session, enclosing(text, offset), magics.notebook.relabel)
 
 
 def word_at(text: str, offset: int) -> str:
-    """The name under the cursor, or the one whose bracket stands before it."""
+    """The name under the cursor, or else the predicate whose bracket is open there."""
     before = re.search(r"[A-Za-z0-9_-]*$", text[:offset])[0]  # type: ignore[index]
     after = re.match(r"[A-Za-z0-9_-]*", text[offset:])[0]  # type: ignore[index]
-    if before or after:
-        return before + after
-    enclosing = re.search(r"([a-z][A-Za-z0-9_-]*)\([^()]*$", text[:offset])
-    return enclosing[1] if enclosing else ""
+    return before + after or enclosing(text, offset)
+
+
+def enclosing(text: str, offset: int) -> str:
+    """The predicate whose bracket is open at the cursor."""
+    found = re.search(r"([a-z][A-Za-z0-9_-]*)\([^()]*$", text[:offset])
+    return found[1] if found else ""
 
 
 def _command_at(line: str, word: str) -> Command | None:

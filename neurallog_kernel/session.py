@@ -24,8 +24,7 @@ from neurallog_kernel.evaluate.inspection import Inspector
 from neurallog_kernel.evaluate.questions import Questions
 from neurallog_kernel.functions import Function, Registry
 from neurallog_kernel.knowledge import describe
-from neurallog_kernel.knowledge.learned import without_restated
-from neurallog_kernel.knowledge.learned import LEARNED
+from neurallog_kernel.knowledge.learned import LEARNED, without_restated
 from neurallog_kernel.knowledge.listing import listing
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations

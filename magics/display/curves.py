@@ -151,7 +151,8 @@ class _Frame:
                 'style="stroke:var(--nl-line,#d8dee4)"/>'
             )
             parts.append(
-                f'<text x="{_LEFT - 5}" y="{y + 4:.1f}" text-anchor="end">{format_weight(value)}</text>'
+                f'<text x="{_LEFT - 5}" y="{y + 4:.1f}" text-anchor="end">'
+                f"{format_weight(value)}</text>"
             )
         parts.append(f'<text x="{_LEFT}" y="{bottom + 16}">1</text>')
         if self.count > 1:

@@ -111,7 +111,7 @@ FAMILY = "parent(ann, bob). 0.5::parent(bob, cid)."
 RULE = "grandparent(X, Z) :- parent(X, Y), parent(Y, Z)."
 
 
-# -- the Python kernel ------------------------------------------------------------------------------
+# -- the Python kernel ----------------------------------------------------------------------------
 
 
 def test_a_cell_is_owned_by_its_id(python):
@@ -173,7 +173,7 @@ def test_inspection_over_the_wire(python):
     assert "len" in plain["data"]["text/plain"]
 
 
-# -- the NeuralLog kernel ---------------------------------------------------------------------------
+# -- the NeuralLog kernel -------------------------------------------------------------------------
 
 
 def test_it_says_what_it_speaks(kernel):

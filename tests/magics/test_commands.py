@@ -1,0 +1,205 @@
+"""The commands, their help and completion, the settings, and what Shift-Tab says."""
+
+import pytest
+
+import neurallog_magics
+from neurallog_kernel import NeuralLogError
+from neurallog_magics.commands import COMMANDS
+from neurallog_magics.completion import complete
+from neurallog_magics.extension import load
+from neurallog_magics.inspection import describe
+
+PROGRAM = """
+parent(ann, bob). 0.5::parent(bob, cid). age(ann, 50). likes(ann, apples).
+grandparent(X, Z) :- parent(X, Y), parent(Y, Z).
+learn(parent).
+"""
+
+
+@pytest.fixture
+def filled(notebook):
+    notebook.neurallog(PROGRAM, "one")
+    return notebook
+
+
+def test_every_command_of_the_issue_is_there():
+    wanted = (
+        "query status program rules functions train evaluate examples weights save open load reset "
+        "undo show explore"
+    )
+    assert set(wanted.split()) <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_help_comes_from_the_declaration(notebook, name):
+    text = str(notebook.line(f"{name} --help"))
+    assert text.startswith(f"usage: %neurallog {name}")
+    assert COMMANDS[name].summary.split()[0] in text
+    for flag in COMMANDS[name].flags:
+        assert flag in text
+
+
+def test_help_of_the_magics(notebook):
+    assert "COMMAND --help" in str(notebook.line("--help"))
+    ran = notebook.run("%%neurallog --help\np(a).")
+    assert "--append" in str(ran.result)
+    assert neurallog_magics.session().program() == ""
+    assert "--set" in notebook.shell.magics_manager.magics["cell"]["examples"].__doc__
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("statsu", "did you mean status?"),
+        ("xyzzy", "known: query, status"),
+        ("train --epoch 3", "known: --epochs"),
+        ("train --epochs many", "invalid int value"),
+        ("weights", "required: PREDICATE"),
+        ("query", "query what?"),
+        ("rules grandpa", "did you mean grandparent/2?"),
+        ("status parnt", "did you mean parent/2?"),
+        ("functions tan", "did you mean tanh?"),
+        ("load nowhere.pl", "No such file"),
+    ],
+)
+def test_mistakes_are_explained(filled, line, said):
+    ran = filled.run(f"%neurallog {line}")
+    assert isinstance(ran.error, NeuralLogError)
+    assert said in ran.out
+    assert "Traceback" not in ran.out
+
+
+def test_status(filled):
+    table = str(filled.line("status"))
+    assert "session main: 4 predicates" in table
+    assert "parent/2       relation, learned  t" in table
+    assert "attribute" in table
+    assert "cell [1]" in table
+    assert "age/2" not in str(filled.line("status parent"))
+
+
+def test_program_by_source(filled):
+    filled.neurallog("p(a).", "two", "--name other")
+    assert str(filled.line("program --source other")) == "% other\np(a)."
+    assert str(filled.line("program")).startswith("% cell [1]\nlearn(parent).")
+
+
+def test_rules_functions_and_weights(filled):
+    assert "grandparent(X, Z) :- parent(X, Y), parent(Y, Z)." in str(filled.line("rules"))
+    assert "tanh(0.5) = 0.4621" in str(filled.line("functions"))
+    assert "mean[0.5, -1, 0, 2] = 0.5" in str(filled.line("functions mean"))
+    assert "parent(bob, cid)     0.5" in str(filled.line("weights parent"))
+
+
+def test_query_forms(filled):
+    expected = {("cid",): 0.5}
+    for text in ("query parent(bob, X)", "query ?- parent(bob, X).", "?- parent(bob, X)."):
+        assert filled.line(text).weights == expected
+    assert len(filled.line("query --top 1 parent(X, Y)")) == 1
+    notebook = filled.neurallog('likes("Ann B.", "x  y").', "quoted")
+    assert notebook.error is None
+    assert filled.line('query likes("Ann B.", X)').weights == {("x  y",): 1.0}
+
+
+def test_load_and_reset(filled, tmp_path):
+    file = tmp_path / "my facts.pl"
+    file.write_text("q(a).\n", encoding="utf-8")
+    assert str(filled.line(f'load "{file}"')).startswith("+1 fact")
+    assert filled.line("query q(X)").weights == {("a",): 1.0}
+    filled.line("undo")
+    with pytest.raises(NeuralLogError):
+        filled.line("query q(X)")
+    filled.line("reset")
+    assert neurallog_magics.session().program() == ""
+
+
+def test_show_draws_a_rule(filled):
+    assert "grandparent(X, Z)" in str(filled.line("show grandparent"))
+    assert "parent" in str(filled.line("show grandparent --kind tree --output 1"))
+
+
+def test_settings_are_checked_and_reach_every_session(filled):
+    filled.run("%config NeuralLog.recursion_depth = 3")
+    filled.neurallog("p(a).", "x", "--session second")
+    assert neurallog_magics.session().settings() == {"recursion_depth": "3"}
+    assert neurallog_magics.session("second").settings() == {"recursion_depth": "3"}
+    filled.run("%config NeuralLog.recursion_depth = -1")  # refused, in IPython's way
+    assert neurallog_magics.session().settings() == {"recursion_depth": "3"}
+    filled.run("%config NeuralLog.recursion_depth = None")
+    assert neurallog_magics.session().settings() == {}
+    filled.run("%config NeuralLog.quiet = True")
+    assert filled.neurallog("q(b).", "y").lines == []
+    filled.run("%config NeuralLog.strict = True")
+    assert filled.neurallog("r(X) :- nothing(X).", "z").error is not None
+    filled.run("%config NeuralLog.session = 'second'")
+    assert filled.line("query p(X)").weights == {("a",): 1.0}
+
+
+# -- completion -----------------------------------------------------------------------------------
+
+
+def offered(notebook, text: str) -> list[str]:
+    found = complete(load(notebook.shell).magics, text, len(text))
+    return [] if found is None else [one.text for one in found[1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("%%neurallog\ngrand", ["grandparent"]),
+        ("%%neurallog\n?- pa", ["parent"]),
+        ("%%neurallog\np(X) :- sig", ["sigmoid"]),
+        ("%%neurallog\nset_pa", ["set_parameter"]),
+        ("%%neurallog\nset_parameter(recur", ["recursion_depth"]),
+        ("%%neurallog\nset_predicate_parameter(parent, initial", ["initial_value"]),
+        ("%%neurallog\nlearn(gra", ["grandparent"]),
+        ("%%neurallog\n?- parent(a", ["ann", "apples"]),
+        ("%%neurallog\n?- likes(ann, a", ["apples", "ann"]),
+        ("%%neurallog\nh(Xylo, Y) :- parent(Xy", ["Xylo"]),
+        ("%%neurallog\np(a). % learn(parent). gr\ngr", ["grandparent"]),
+        ("%%examples --s", ["--set", "--session"]),
+        ("%%examples --set t", ["test", "train"]),
+        ("%neurallog st", ["status"]),
+        ("%neurallog train --e", ["--epochs"]),
+        ("%neurallog status gr", ["grandparent/2"]),
+        ("%neurallog functions tan", ["tanh"]),
+        ("%neurallog show p --kind t", ["tree", "types"]),
+        ("%neurallog query grandp", ["grandparent"]),
+        ("x = grand", []),
+    ],
+)
+def test_completion(filled, text, names):
+    assert offered(filled, text) == names
+
+
+def test_completion_says_what_a_name_is(filled):
+    text = "%%neurallog\ngrand"
+    fragment, (one,) = complete(load(filled.shell).magics, text, len(text))
+    assert (fragment, one.text, one.type) == ("grand", "grandparent", "predicate grandparent/2")
+
+
+@pytest.mark.filterwarnings("ignore::IPython.core.completer.ProvisionalCompleterWarning")
+def test_completion_through_the_shell(filled):
+    text = "%%neurallog\n?- grand"
+    found = list(filled.shell.Completer.completions(text, len(text)))
+    assert [(one.text, text[one.start : one.end]) for one in found] == [("grandparent", "grand")]
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "said"),
+    [
+        ("%%neurallog\n?- grandparent(a, X).", "grandp", "grandparent/2: relation"),
+        ("%%neurallog\n?- parent(ann, X).", "ann, ", "parent/2: relation, learned"),
+        ("%%neurallog\nh(X) :- sigmoid(X).", "sigmoid", "1 / (1 + e^-x)"),
+        ("%%neurallog\nlearn(p).", "lea", "weights of p are learned"),
+        ("%%neurallog\nset_parameter(epochs, 3).", "epo", "epochs: parameter"),
+        ("%neurallog train --epochs 3", "trai", "how many times"),
+    ],
+)
+def test_inspection(filled, text, word, said):
+    place = text.index(word) + len(word)
+    assert said in describe(load(filled.shell).magics, text, place)
+
+
+def test_inspection_leaves_python_alone(filled):
+    assert describe(load(filled.shell).magics, "parent = 1", 3) is None
