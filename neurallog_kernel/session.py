@@ -395,6 +395,19 @@ class Session:
 
         return evaluate(self._program, self._planner, self._executor, set, **options)
 
+    def sample_negatives(
+        self, set: str = "train", number: int = 2, seed: int = 0, source: str | None = None
+    ) -> Change:
+        """Add negative examples to a set: for each subject about `number` objects that the
+        relation has elsewhere and that no set lists with it. `remove` takes them back."""
+        from neurallog_kernel.learning.sampling import negative_text
+
+        source = source or f"negatives of {set}"
+        program = self._program
+        if source in program.units:  # drawn anew, as if those of before had not been
+            program = without_source(program, source, self._symbols)
+        return self._add(negative_text(program, self._symbols, set, number, seed), source, set)
+
     def _adopt(self, program: Program) -> None:
         """Make a new version of the program the live one."""
         self._program = program

@@ -192,8 +192,15 @@ def targets_of(
     program: Program, symbols: SymbolTable, name: str, inverse: bool = False
 ) -> list[Target]:
     """All targets of a set; with `inverse` each binary one is also asked backwards."""
+    return targets_from(program, examples_of(program, symbols, name), inverse)
+
+
+def targets_from(
+    program: Program, listed: Sequence[Examples], inverse: bool = False
+) -> list[Target]:
+    """The targets of examples."""
     targets: list[Target] = []
-    for examples in examples_of(program, symbols, name):
+    for examples in listed:
         arity = examples.signature[1]
         targets.append(target_of(program, examples, arity - 1 if arity else None))
         if inverse and arity == 2:

@@ -11,8 +11,16 @@ from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.functions import Registry
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.language.syntax import Signature, Value
-from neurallog_kernel.learning.examples import PROGRAM_SET, Target, set_names, targets_of
+from neurallog_kernel.learning.examples import (
+    PROGRAM_SET,
+    Examples,
+    Target,
+    examples_of,
+    set_names,
+    targets_from,
+)
 from neurallog_kernel.learning.objective import Labelling
+from neurallog_kernel.learning.sampling import with_negatives
 from neurallog_kernel.learning.settings import (
     Configured,
     Loss,
@@ -40,6 +48,7 @@ class TrainOptions:
     loss: str | Mapping[str, str] | None = None
     regularizer: str | None = None
     unlisted: str | None = None  # "false" or "unknown"
+    negatives: int | None = None  # drawn for each subject; unlisted is then "unknown" by default
     shuffle: bool | None = None
     seed: int = 0
     dtype: str = "float32"
@@ -71,6 +80,7 @@ class Plan:
             "epochs": self.epochs,
             "batch_size": self.batch_size,
             "unlisted": unlisted,
+            "negatives": self.options.negatives,
             "seed": self.options.seed,
         }
 
@@ -88,7 +98,8 @@ def decide(program: Program, options: TrainOptions) -> Plan:
             else "write example(p, a, b). or load a file with set='train'",
         )
     validation = options.validation or ("validation" if "validation" in sets else None)
-    unlisted = options.unlisted or settings.get("unlisted") or "false"
+    by_default = "unknown" if options.negatives else "false"
+    unlisted = options.unlisted or settings.get("unlisted") or by_default
     if unlisted not in ("false", "unknown"):
         raise ParameterError(f"unlisted must be false or unknown, not {unlisted}")
     labelling = Labelling(
@@ -148,7 +159,7 @@ def make_trainer(program: Program, planner: Planner, executor: Executor, plan: P
 
 
 def _objective(program: Program, network: Network, plan: Plan, name: str) -> Objective:
-    targets = targets_of(program, network.planner.symbols, name, plan.inverse)
+    targets = targets_from(program, _examples(program, network, plan, name), plan.inverse)
     for target in targets:
         if (
             not program.definition(target.signature).rules
@@ -159,6 +170,15 @@ def _objective(program: Program, network: Network, plan: Plan, name: str) -> Obj
             )
     losses = [loss_for(program, plan.options, target) for target in targets]
     return Objective(network, targets, losses, plan.labelling, max(1, plan.batch_size))
+
+
+def _examples(program: Program, network: Network, plan: Plan, name: str) -> list[Examples]:
+    symbols = network.planner.symbols
+    listed = examples_of(program, symbols, name)
+    number, seed = plan.options.negatives, plan.options.seed
+    if number is None:
+        return listed
+    return [with_negatives(program, symbols, examples, number, seed) for examples in listed]
 
 
 def loss_for(program: Program, options: TrainOptions, target: Target) -> Loss:
