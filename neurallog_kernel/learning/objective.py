@@ -135,7 +135,7 @@ def _of_whole_rows(
         mask = None if mask_feed is None else step.feeds[mask_feed]
 
         def function(x: Any) -> Any:
-            found = tf.broadcast_to(x, tf.shape(truth))
+            found = tf.broadcast_to(tf.transpose(x), tf.shape(truth))
             return loss.function(truth, found if mask is None else found * mask)
 
         return ops.apply(function, [step.get(rows)], FLAT)

@@ -90,7 +90,23 @@ def _not_differentiable(function: Function) -> NeuralLogError:
 def of_rows(function: Function, rows: Sequence[Tensor], shape: str) -> Tensor:
     """A function of whole rows, one result a row; a Keras model's variables are trained too."""
     variables = [] if function.model is None else function.model.trainable_variables
-    return ops.apply(lambda *x: apply(function, x), rows, shape, variables=variables)
+    tf = tensorflow()
+
+    def of_batch(*x: Any) -> Any:
+        # functions see one row after the other, as everyone but our tensors writes them
+        result = apply(function, [tf.transpose(v) for v in _as_wide(x)])
+        return tf.transpose(result) if function.kind is FunctionKind.ROWWISE else result
+
+    return ops.apply(of_batch, rows, shape, variables=variables)
+
+
+def _as_wide(tensors: Sequence[Any]) -> list[Any]:
+    """Tensors for all rows and for each row, brought to one width."""
+    tf = tensorflow()
+    if len(tensors) < 2:
+        return list(tensors)
+    shape = tf.shape(sum(tensors[1:], tensors[0]))
+    return [tf.broadcast_to(tensor, shape) for tensor in tensors]
 
 
 def of_numbers(function: Function, numbers: Sequence[Tensor], shape: str) -> Tensor:
@@ -111,8 +127,8 @@ def aggregate(name: str, rows: Tensor, shape: str) -> Tensor:
     """An aggregation of `any`, over dense rows."""
     tf = tensorflow()
     if name.startswith("reduce_"):
-        return ops.apply(lambda x: getattr(tf, name)(x, axis=-1), [rows], shape)
-    return ops.apply(_builtin(name), [rows], shape)
+        return ops.apply(lambda x: getattr(tf, name)(x, axis=0), [rows], shape)
+    return ops.apply(lambda x: _builtin(name)(tf.transpose(x)), [rows], shape)
 
 
 def _builtin(name: str) -> Callable[..., Any]:

@@ -17,8 +17,10 @@ from neurallog_kernel.network.tensorflow import tensorflow
 Back = Callable[[Any], Any]  # the gradient of the result to the gradient of an operand
 
 # What a tensor stands for decides how two of them combine: one number [1], numbers of rows or
-# entries [n], one vector for all rows [1, n], a vector for each row [batch, n]; and, beside such
-# vectors, one number [1, 1] or a number for each row [batch, 1].
+# entries [n], one vector for all rows [n, 1], a vector for each row [n, batch]; and, beside such
+# vectors, one number [1, 1] or a number for each row [1, batch]. Rows of the batch are columns of
+# the tensor: a sparse matrix multiplies from the left, and turning it round at every product
+# would cost more than the product.
 ONE, FLAT, ROW, DENSE, CELL, COLUMN = "one", "flat", "row", "dense", "cell", "column"
 
 
@@ -105,7 +107,7 @@ def _narrowed(gradient: Any, own: str, result: str) -> Any:
         return tf.reshape(tf.reduce_sum(gradient), [1])
     if own == CELL:
         return tf.reshape(tf.reduce_sum(gradient), [1, 1])
-    return tf.reduce_sum(gradient, 1 if own == COLUMN else 0, keepdims=True)
+    return tf.reduce_sum(gradient, 0 if own == COLUMN else 1, keepdims=True)
 
 
 # -- moving entries -------------------------------------------------------------------------------
@@ -132,12 +134,10 @@ def add_up(values: Tensor, index: Any, size: Any) -> Tensor:
 
 
 def reshaped(values: Tensor, shape: str, size: int | None = None) -> Tensor:
-    """The same numbers as a flat tensor, one row, or rows of `size` entries."""
+    """The same numbers as a flat tensor, one vector, or vectors of `size` entries."""
     tf = tensorflow()
-    new = {ONE: [1], FLAT: [-1], ROW: [1, -1], DENSE: [-1, size]}[shape]
-    back = {ONE: [1], FLAT: [-1], ROW: [1, -1]}.get(values.shape)
-    if back is None:
-        back = [-1, values.x.shape[-1]]
+    new = {ONE: [1], FLAT: [-1], ROW: [-1, 1], DENSE: [size, -1]}[shape]
+    back = {ONE: [1], FLAT: [-1], ROW: [-1, 1]}.get(values.shape, [values.x.shape[0], -1])
     return Tensor(tf.reshape(values.x, new), shape, [(values, lambda g: tf.reshape(g, back))])
 
 
@@ -169,7 +169,7 @@ def beside(numbers: Tensor) -> Tensor:
     """Numbers of rows in the shape that combines with whole rows."""
     tf = tensorflow()
     shape = CELL if numbers.shape == ONE else COLUMN
-    return Tensor(numbers.x[:, None], shape, [(numbers, lambda g: tf.squeeze(g, 1))])
+    return Tensor(numbers.x[None, :], shape, [(numbers, lambda g: tf.squeeze(g, 0))])
 
 
 def across(numbers: Tensor, size: int) -> Tensor:
@@ -177,9 +177,9 @@ def across(numbers: Tensor, size: int) -> Tensor:
     tf = tensorflow()
     shape = ROW if numbers.shape == ONE else DENSE
     return Tensor(
-        tf.tile(numbers.x[:, None], [1, size]),
+        tf.tile(numbers.x[None, :], [size, 1]),
         shape,
-        [(numbers, lambda g: tf.reduce_sum(g, 1))],
+        [(numbers, lambda g: tf.reduce_sum(g, 0))],
     )
 
 
@@ -189,22 +189,22 @@ def row_sums(rows: Tensor) -> Tensor:
     x = rows.x
     shape = ONE if rows.shape == ROW else FLAT
     return Tensor(
-        tf.reduce_sum(x, 1),
+        tf.reduce_sum(x, 0),
         shape,
-        [(rows, lambda g: tf.broadcast_to(g[:, None], tf.shape(x)))],
+        [(rows, lambda g: tf.broadcast_to(g[None, :], tf.shape(x)))],
     )
 
 
 def times_matrix(rows: Tensor, matrix: Tensor) -> Tensor:
-    """Rows times a matrix."""
+    """Rows times a matrix [entries, results]."""
     tf = tensorflow()
     a, b = rows.x, matrix.x
     return Tensor(
-        tf.matmul(a, b),
+        tf.matmul(b, a, transpose_a=True),
         rows.shape,
         [
-            (rows, lambda g: tf.matmul(g, b, transpose_b=True)),
-            (matrix, lambda g: tf.matmul(a, g, transpose_a=True)),
+            (rows, lambda g: tf.matmul(b, g)),
+            (matrix, lambda g: tf.matmul(a, g, transpose_b=True)),
         ],
     )
 

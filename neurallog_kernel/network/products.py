@@ -163,7 +163,7 @@ def _by_matrix(
 
     def write_out(step: Step) -> Tensor:
         flat = add_up(weights(step), step.constant(where), cells)
-        return times_matrix(step.get(vector), reshaped(flat, DENSE, size))
+        return times_matrix(step.get(vector), reshaped(flat, DENSE, matrix.shape[0]))
 
     return Vector(vector.frame, size, write_out)
 
@@ -171,7 +171,7 @@ def _by_matrix(
 def _by_entries(
     vector: Vector, matrix: sp.csr_array, size: int, parameter: Parameter | None
 ) -> Vector:
-    """Dense rows times a sparse matrix; TensorFlow has that product from the left only."""
+    """Dense rows times a sparse matrix."""
     tf = tensorflow()
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr)).astype(np.int64)
     columns = matrix.indices.astype(np.int64)
@@ -183,19 +183,18 @@ def _by_entries(
         indices = step.constant(cells)
 
         def times(x: Any, transposed: bool) -> Any:
-            result = tf.raw_ops.SparseTensorDenseMatMul(
+            return tf.raw_ops.SparseTensorDenseMatMul(
                 a_indices=indices,
                 a_values=values.x,
                 a_shape=step.constant(shape),
                 b=x,
                 adjoint_a=transposed,
-                adjoint_b=True,
+                adjoint_b=False,
             )
-            return tf.transpose(result)
 
         def to_weights(g: Any) -> Any:
-            arrived = tf.gather(g, step.constant(columns), axis=1)
-            return tf.reduce_sum(arrived * tf.gather(given.x, step.constant(rows), axis=1), 0)
+            arrived = tf.gather(g, step.constant(columns))
+            return tf.reduce_sum(arrived * tf.gather(given.x, step.constant(rows)), 1)
 
         return Tensor(
             times(given.x, False),

@@ -136,7 +136,7 @@ def _constant_for_all(rows: Rows) -> Vector:
     rest = constant_number(rows.rest, None) if rows.rest.any() else None
     if not len(rows.keys):
         return Vector(None, rows.size, _nothing, None, rest, flat=True, const=rows)
-    written = rows.dense()
+    written = np.ascontiguousarray(rows.dense().T)
     return Vector(None, rows.size, lambda step: Tensor(step.constant(written), ROW), const=rows)
 
 
@@ -206,7 +206,7 @@ def _entries_of_dense(vector: Vector, pattern: Pattern) -> Make:
     rows, frame = row_feed(pattern), pattern.frame
 
     def make(step: Step) -> Tensor:
-        where = step.feeds[rows] * size + step.feeds[columns]
+        where = step.feeds[columns] * step.batch[frame] + step.feeds[rows]
         return take(reshaped(step.get(vector), FLAT), where, step.batch[frame] * size)
 
     return make
@@ -266,7 +266,7 @@ def dense(vector: Vector) -> Vector:
 
     def scatter(step: Step) -> Tensor:
         values = listed(step) if rest_at is None else listed(step) - rest_at(step)
-        where = step.feeds[rows] * size + step.feeds[columns]
+        where = step.feeds[columns] * step.batch[pattern.frame] + step.feeds[rows]
         flat = add_up(values, where, step.batch[pattern.frame] * size)
         result = reshaped(flat, DENSE, size)
         return result if rest is None else result + beside(step.get(rest))
