@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 import pytest
-from hypothesis import HealthCheck, assume, given, note, settings
+from hypothesis import HealthCheck, Phase, assume, given, note, settings
 from hypothesis import strategies as st
 
 from neurallog_kernel import Session
@@ -25,6 +25,7 @@ def examples(default: int) -> settings:
         derandomize=not FUZZ,
         deadline=None,
         database=None,
+        phases=[Phase.generate, Phase.shrink],
         suppress_health_check=list(HealthCheck),
     )
 
@@ -45,7 +46,7 @@ def check(session: Session, reference: Reference, asked: list[str]) -> None:
         assert agree(found, expected), f"{question}: {found}, the reference says {expected}"
 
 
-@examples(150)
+@examples(100)
 @given(programs(), st.data())
 def test_session_agrees_with_the_reference(program: ProgramText, data: st.DataObject) -> None:
     note(str(program))
@@ -56,7 +57,7 @@ def test_session_agrees_with_the_reference(program: ProgramText, data: st.DataOb
     check(session, reference, asked)
 
 
-@examples(40)
+@examples(12)
 @given(sessions(), st.data())
 def test_session_agrees_after_every_edit(edits: list[Edit], data: st.DataObject) -> None:
     session = Session()
@@ -67,4 +68,4 @@ def test_session_agrees_after_every_edit(edits: list[Edit], data: st.DataObject)
         else:
             session.add(edit.text, source=edit.source)
         reference = Reference(*live(edits[: i + 1]))
-        check(session, reference, data.draw(queries(reference)))
+        check(session, reference, data.draw(queries(reference, count=2)))

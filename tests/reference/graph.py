@@ -3,9 +3,9 @@ Algorithms 1 and 2). Nothing here knows about weights: terms, literals and direc
 
 Choices where the text leaves one:
 
-* A path that is a dead end gets its any-edge and goes to the back of the queue, so among paths of
-  one length those that reach the output by literals come first (O 5.2 step 4: "step 3 then adds
-  dst's loops").
+* A path that is a dead end gets its any-edge and goes to the back of the queue (O 5.2 step 4: "step
+  3 then adds dst's loops"). This is the order of the paper's Algorithm 2, where a path is complete
+  when its last literal is appended and a dead end when it is taken from the queue.
 * The backward search runs when a literal *with a variable* is unvisited (O 5.3 step 2 would run it
   for ground ones too; LANGUAGE 3.4 says ground literals never cause an any at the destination).
   It is otherwise literal: with no edge at the destination it finds any(source, destination), which
