@@ -1,4 +1,4 @@
-"""Before training: every trainable cell becomes a fact, with an initial weight where it has none."""
+"""Before training: every trainable cell becomes a fact, with an initial weight if it has none."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from neurallog_kernel.learning.examples import Target
 from neurallog_kernel.learning.settings import Loss
-from neurallog_kernel.network import ops, values
+from neurallog_kernel.network import arithmetic, ops, values
 from neurallog_kernel.network.frames import Frame, Pattern
 from neurallog_kernel.network.ops import FLAT, ONE, Tensor
 from neurallog_kernel.network.tensorflow import tensorflow
@@ -104,7 +104,7 @@ def _of_entries(
         result = _loss(loss, step.feeds[label_feed], found)
         return result if labelling.unknown else result - zero_loss(found)
 
-    own = values.total(Vector(frame, size, of_listed, listed))
+    own = arithmetic.total(Vector(frame, size, of_listed, listed))
     if labelling.unknown:
         counts = 1.0 / np.maximum(listed.counts, 1)
         feed = frame.feed(data=counts, pointers=None)
@@ -113,7 +113,7 @@ def _of_entries(
     if mask_feed is not None:
         unlisted = frame.feed(data=(size - listed.counts) * at_zero, pointers=None)
         return Number(frame, lambda step: (step.get(own) + step.fed(unlisted)).scaled(1.0 / size))
-    base = values.total(values.elementwise(zero_loss, at_zero, value))
+    base = arithmetic.total(arithmetic.elementwise(zero_loss, at_zero, value))
     return Number(frame, lambda step: (step.get(own) + step.get(base)).scaled(1.0 / size))
 
 

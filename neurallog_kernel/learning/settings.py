@@ -107,11 +107,11 @@ ELEMENTWISE_LOSSES = frozenset(
 
 @dataclass(frozen=True, eq=False)
 class Loss:
-    """A loss of labels and predictions `[n, m]` that gives `[n]`; whether entries are independent."""
+    """A loss of labels and predictions `[n, m]` that gives `[n]`."""
 
     name: str
     function: Callable[[Any, Any], Any]
-    elementwise: bool
+    elementwise: bool  # whether each entry has a loss of its own
 
     @property
     def squared(self) -> bool:
@@ -124,8 +124,5 @@ def loss_of(name: str | Configured) -> Loss:
     chosen = Configured(name) if isinstance(name, str) else name
     losses = keras().losses
     made = make("loss", chosen, losses)
-    if isinstance(made, losses.Loss):
-        function = made.call
-    else:
-        function = made
+    function = made.call if isinstance(made, losses.Loss) else made
     return Loss(chosen.name, function, _squeezed(chosen.name) in ELEMENTWISE_LOSSES)

@@ -11,11 +11,13 @@ from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
 from neurallog_kernel.functions import FunctionKind
 from neurallog_kernel.knowledge.relations import FactVector
-from neurallog_kernel.network import functions, ops, values
+from neurallog_kernel.network import arithmetic, functions, ops, values
+from neurallog_kernel.network.chains import entry_of, operands
 from neurallog_kernel.network.frames import Frame, Scope
+from neurallog_kernel.network.leaves import learned_leaf
 from neurallog_kernel.network.linear import LinearSums
-from neurallog_kernel.network.ops import DENSE, FLAT, ONE, ROW, Tensor, add_up, reshaped, take
-from neurallog_kernel.network.parameters import Parameter, Parameters, entries
+from neurallog_kernel.network.ops import DENSE, FLAT, ONE, ROW, Tensor, reshaped, take
+from neurallog_kernel.network.parameters import Parameter, Parameters
 from neurallog_kernel.network.products import product
 from neurallog_kernel.network.values import Number, Vector
 from neurallog_kernel.plan.algebra import Algebra
@@ -30,7 +32,6 @@ from neurallog_kernel.plan.exprs import (
     FactWeight,
     ForEach,
     Input,
-    OneHot,
     Product,
     walk,
 )
@@ -84,7 +85,7 @@ class Compiler:
             signature = expr.relation.signature
         else:
             return None
-        return self.parameters[signature] if signature in self.parameters else None
+        return self.parameters.get(signature)
 
     # -- values ---------------------------------------------------------------------------------
 
@@ -99,7 +100,7 @@ class Compiler:
 
     def vector(self, expr: Expr, scope: Scope) -> Vector:
         found = self.value(expr, scope)
-        return found if isinstance(found, Vector) else values.as_vector(found, _size(expr))
+        return found if isinstance(found, Vector) else arithmetic.as_vector(found, _size(expr))
 
     def number(self, expr: Expr, scope: Scope) -> Number:
         found = self.value(expr, scope)
@@ -143,16 +144,18 @@ class Compiler:
         if isinstance(expr, Apply):
             return self._apply(expr, scope)
         if isinstance(expr, Expand):
-            return values.as_vector(self.value(expr.scalar, scope), _size(expr))
+            return arithmetic.as_vector(self.value(expr.scalar, scope), _size(expr))
         if isinstance(expr, ForEach):
             return self._for_each(expr)
-        return self._leaf(expr)
+        parameter = self.parameter(expr)
+        assert parameter is not None
+        return learned_leaf(expr, parameter)
 
     # -- combining ------------------------------------------------------------------------------
 
     def _combine(self, expr: Combine, scope: Scope) -> Value:
         if expr.domain is None:
-            return values.combine_all_numbers(
+            return arithmetic.combine_all_numbers(
                 expr.operation, [self.number(part, scope) for part in operands(expr)]
             )
         if expr.operation == "add":
@@ -161,14 +164,14 @@ class Compiler:
             at_entity = self._multiply_at_entity(expr, scope)
             if at_entity is not None:
                 return at_entity
-        return values.combine(
+        return arithmetic.combine(
             expr.operation,
             self._sized(expr.left, expr, scope),
             self._sized(expr.right, expr, scope),
         )
 
     def _sized(self, side: Expr, whole: Expr, scope: Scope) -> Vector:
-        return values.as_vector(self.value(side, scope), _size(whole))
+        return arithmetic.as_vector(self.value(side, scope), _size(whole))
 
     def _multiply_at_entity(self, expr: Combine, scope: Scope) -> Vector | None:
         """A one-hot input times a learned concept: only its value at that entity is needed."""
@@ -182,7 +185,7 @@ class Compiler:
                 continue
             factor = self.vector(side, scope)
             number = self.at(other, scope.frame, scope.columns[place])
-            return values.combine("multiply", factor, values.as_vector(number, _size(expr)))
+            return arithmetic.combine("multiply", factor, arithmetic.as_vector(number, _size(expr)))
         return None
 
     def _only_entity(self, side: Expr, scope: Scope) -> int | None:
@@ -200,7 +203,7 @@ class Compiler:
     # -- a learned vector at one entity a row ---------------------------------------------------
 
     def at(self, expr: Expr, frame: Frame, columns: np.ndarray) -> Number:
-        """The entry of a vector at each row's entity, without the rest of the vector if possible."""
+        """The entry of a vector at each row's entity, without the rest of it where possible."""
         if not self.learns(expr):
             found = self.fold(expr, self.everywhere)
             if isinstance(found, np.ndarray):
@@ -210,7 +213,7 @@ class Compiler:
             return self.number(expr, self.everywhere)
         if isinstance(expr, Combine):
             parts = [self.at(part, frame, columns) for part in operands(expr)]
-            return values.combine_all_numbers(expr.operation, parts)
+            return arithmetic.combine_all_numbers(expr.operation, parts)
         if _is_elementwise(expr):
             assert isinstance(expr, Apply)
             parts = [self.at(argument, frame, columns) for argument in expr.arguments]
@@ -266,10 +269,10 @@ class Compiler:
         if function.kind is FunctionKind.ELEMENTWISE and len(arguments) == 1:
             (vector,) = arguments
             assert isinstance(vector, Vector)
-            return values.elementwise(
+            return arithmetic.elementwise(
                 lambda x: functions.elementwise(function, x), function.value_at_zero, vector
             )
-        rows = [values.dense(values.as_vector(v, size)) for v in arguments]
+        rows = [values.dense(arithmetic.as_vector(v, size)) for v in arguments]
         frame = next((r.frame for r in rows if r.frame is not None), None)
         rowwise = function.kind is not FunctionKind.AGGREGATE
         shape = (ROW if frame is None else DENSE) if rowwise else (ONE if frame is None else FLAT)
@@ -295,7 +298,7 @@ class Compiler:
             return entry
         vector = self.vector(expr.vector, scope)
         if expr.name == "sum":
-            return values.total(vector)
+            return arithmetic.total(vector)
         rows = values.dense(vector)
         shape = ONE if rows.frame is None else FLAT
         return Number(
@@ -326,87 +329,10 @@ class Compiler:
         number = self.number(expr.body, self.scope(frame, np.arange(size)))
         return Vector(None, size, lambda step: reshaped(ops.spread(step.get(number), size), ROW))
 
-    # -- leaves ---------------------------------------------------------------------------------
-
-    def _leaf(self, expr: Expr) -> Value:
-        parameter = self.parameter(expr)
-        assert parameter is not None
-        variable = parameter.variable
-        if isinstance(expr, FactWeight):
-            return Number(None, lambda step: reshaped(step.leaf(variable), ONE))
-        size = _size(expr)
-        if isinstance(expr, Attribute):
-            return self._attribute(expr, parameter, size)
-        assert isinstance(expr, Facts)
-        if isinstance(expr.facts, FactVector):
-            places = expr.facts.indexes
-            return _written_out(places, np.arange(len(places)), parameter, size)
-        found = entries(expr.facts)
-        diagonal = np.flatnonzero(found.rows == found.columns)
-        return _written_out(found.rows[diagonal], diagonal, parameter, size)
-
-    def _attribute(self, expr: Attribute, parameter: Parameter, size: int) -> Vector:
-        facts = expr.facts
-        assert facts.values is not None
-        chosen = np.arange(len(facts.indexes))
-        if expr.number is not None:
-            chosen = np.flatnonzero(facts.values == expr.number)
-        numbers, places = facts.values[chosen], facts.indexes[chosen]
-        operation = functions.combiner(expr.combiner)
-
-        def make(step: values.Step) -> Tensor:
-            weights = take(step.leaf(parameter.variable), step.constant(chosen), parameter.size)
-            weighted = operation(weights, Tensor(step.constant(numbers), FLAT))
-            return reshaped(add_up(weighted, step.constant(places), size), ROW)
-
-        return Vector(None, size, make)
-
-
-def _written_out(
-    places: np.ndarray, entries: np.ndarray, parameter: Parameter, size: int
-) -> Vector:
-    """Entries of a parameter at their places in a vector."""
-    variable = parameter.variable
-    if len(places) == size and np.array_equal(places, np.arange(size)):
-        return Vector(None, size, lambda step: reshaped(step.leaf(variable), ROW))
-
-    def make(step: values.Step) -> Tensor:
-        chosen = take(step.leaf(variable), step.constant(entries), parameter.size)
-        return reshaped(add_up(chosen, step.constant(places), size), ROW)
-
-    return Vector(None, size, make)
-
 
 def _for_all(number: Number) -> Number:
     """A number of the one row of a frame, as a number for all rows."""
     return Number(None, lambda step: reshaped(step.get(number), ONE))
-
-
-def operands(expr: Combine) -> list[Expr]:
-    """The operands of a chain of one operation, from the left: rules are added one by one, and a
-    thousand of them must not be a thousand calls deep."""
-    found: list[Expr] = []
-    node: Expr = expr
-    while isinstance(node, Combine) and node.operation == expr.operation:
-        if (node.domain is None) != (expr.domain is None):
-            break
-        found.append(node.right)
-        node = node.left
-    found.append(node)
-    return found[::-1]
-
-
-def entry_of(expr: Expr) -> tuple[OneHot, Expr] | None:
-    """The constant and the vector of sum([e] * v), where v does not depend on the inputs."""
-    if not (isinstance(expr, Aggregate) and expr.name == "sum"):
-        return None
-    product = expr.vector
-    if not (isinstance(product, Combine) and product.operation == "multiply"):
-        return None
-    for side, other in ((product.left, product.right), (product.right, product.left)):
-        if isinstance(side, OneHot) and not any(isinstance(n, Input) for n in walk(other)):
-            return side, other
-    return None
 
 
 def _is_elementwise(expr: Expr) -> bool:

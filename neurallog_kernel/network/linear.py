@@ -1,4 +1,4 @@
-"""Sums of rules that are each a constant times a learned number: one sparse product for them all."""
+"""Sums of rules that are each a constant times a learned number: one sparse product for all."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import numpy as np
 
 from neurallog_kernel.evaluate.rows import Rows
 from neurallog_kernel.knowledge.relations import FactVector
+from neurallog_kernel.network.arithmetic import as_vector, combine
+from neurallog_kernel.network.chains import entry_of, sum_terms
 from neurallog_kernel.network.frames import Frame, Pattern, Scope, spread, union
 from neurallog_kernel.network.ops import FLAT, Tensor, add_up, take
 from neurallog_kernel.network.parameters import Parameter
@@ -20,8 +22,6 @@ from neurallog_kernel.network.values import (
     Number,
     Step,
     Vector,
-    as_vector,
-    combine,
     number_at,
     pointers_of,
     row_feed,
@@ -48,7 +48,7 @@ class LinearSums:
 
     def sum(self, expr: Combine, scope: Scope) -> Vector:
         """The scaled constants as one product, plus the other terms one by one."""
-        terms = _terms(expr)
+        terms = sum_terms(expr)
         size = len(expr.domain)  # type: ignore[arg-type]
         if scope.frame is self.compiler.everywhere.frame:
             return self._one_by_one(None, terms, scope, size)
@@ -197,17 +197,17 @@ class LinearSums:
 
     def _entry(self, expr: Expr) -> tuple[Parameter, int] | None:
         """The parameter and place of sum([e] * facts)."""
-        from neurallog_kernel.network.compiler import entry_of
-
         found = entry_of(expr)
-        if found is None or not isinstance(found[1], Facts):
+        if found is None:
             return None
-        constant, facts = found
-        parameter = self.compiler.parameter(facts)
-        if parameter is None or not isinstance(facts.facts, FactVector):
+        constant, vector = found
+        parameter = self.compiler.parameter(vector)
+        if not isinstance(vector, Facts) or not isinstance(vector.facts, FactVector):
             return None
-        place = int(np.searchsorted(facts.facts.indexes, constant.index))
-        indexes = facts.facts.indexes
+        if parameter is None:
+            return None
+        indexes = vector.facts.indexes
+        place = int(np.searchsorted(indexes, constant.index))
         if place == len(indexes) or indexes[place] != constant.index:
             return None
         return parameter, place
@@ -233,19 +233,6 @@ def _joined(parts: Sequence[Tensor]) -> Tensor:
 
 def _same(gradient: Any) -> Any:
     return gradient
-
-
-def _terms(expr: Expr) -> list[Expr]:
-    """The terms of nested sums, from the left."""
-    terms: list[Expr] = []
-    stack = [expr]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Combine) and node.operation == "add" and node.domain is not None:
-            stack += [node.right, node.left]
-        else:
-            terms.append(node)
-    return terms
 
 
 def _coefficients(

@@ -55,8 +55,8 @@ class Parameters:
     def __contains__(self, signature: Signature) -> bool:
         return signature in self._all
 
-    def __getitem__(self, signature: Signature) -> Parameter:
-        return self._all[signature]
+    def get(self, signature: Signature) -> Parameter | None:
+        return self._all.get(signature)
 
     def variables(self) -> list[Any]:
         return [parameter.variable for parameter in self]
@@ -104,7 +104,7 @@ def entries(relation: Relation) -> Entries:
     rows, columns, values = [], [], []
     for part in relation.parts:
         matrix = part.csr
-        rows.append(np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr)))
+        rows.append(np.repeat(np.arange(len(matrix.indptr) - 1), np.diff(matrix.indptr)))
         columns.append(matrix.indices.astype(np.int64))
         values.append(matrix.data)
     if not rows:

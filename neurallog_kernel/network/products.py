@@ -131,12 +131,12 @@ def _weights(matrix: sp.csr_array, parameter: Parameter | None) -> Make:
 
 def _once(vector: Vector, matrix: sp.csr_array, size: int, parameter: Parameter | None) -> Vector:
     """One vector for all rows: a gather and a sum over the facts."""
-    sources = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    sources = np.repeat(np.arange(vector.size), np.diff(matrix.indptr))
     targets, weights = matrix.indices.astype(np.int64), _weights(matrix, parameter)
 
     def make(step: Step) -> Tensor:
         flat = reshaped(step.get(vector), FLAT)
-        leaving = take(flat, step.constant(sources), matrix.shape[0])
+        leaving = take(flat, step.constant(sources), vector.size)
         arriving = add_up(leaving * weights(step), step.constant(targets), size)
         return reshaped(arriving, ROW)
 
@@ -147,7 +147,7 @@ def _by_matrix(
     vector: Vector, matrix: sp.csr_array, size: int, parameter: Parameter | None
 ) -> Vector:
     """Dense rows times a matrix: written out if it is well filled, else by its entries."""
-    cells = matrix.shape[0] * size
+    cells = vector.size * size
     if cells > max(SPARSE_FROM, DENSE_FROM * matrix.nnz):
         return _by_entries(vector, matrix, size, parameter)
     if parameter is None:
@@ -157,13 +157,13 @@ def _by_matrix(
             size,
             lambda step: times_matrix(step.get(vector), Tensor(step.constant(written), DENSE)),
         )
-    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    rows = np.repeat(np.arange(vector.size), np.diff(matrix.indptr))
     where = rows * size + matrix.indices
     weights = _weights(matrix, parameter)
 
     def write_out(step: Step) -> Tensor:
         flat = add_up(weights(step), step.constant(where), cells)
-        return times_matrix(step.get(vector), reshaped(flat, DENSE, matrix.shape[0]))
+        return times_matrix(step.get(vector), reshaped(flat, DENSE, vector.size))
 
     return Vector(vector.frame, size, write_out)
 
@@ -173,10 +173,10 @@ def _by_entries(
 ) -> Vector:
     """Dense rows times a sparse matrix."""
     tf = tensorflow()
-    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr)).astype(np.int64)
+    rows = np.repeat(np.arange(vector.size), np.diff(matrix.indptr)).astype(np.int64)
     columns = matrix.indices.astype(np.int64)
     cells = np.column_stack([columns, rows])
-    shape, weights = np.array([size, matrix.shape[0]], dtype=np.int64), _weights(matrix, parameter)
+    shape, weights = np.array([size, vector.size], dtype=np.int64), _weights(matrix, parameter)
 
     def make(step: Step) -> Tensor:
         values, given = weights(step), step.get(vector)

@@ -6,18 +6,14 @@ make its tensor in a step. Operations put the index arrays they need into the fe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from neurallog_kernel.evaluate.rows import Rows, look_up
-from neurallog_kernel.functions import COMBINERS
-from neurallog_kernel.network import ops
-from neurallog_kernel.network.frames import Feed, Frame, Pattern, relative, spread, union
-from neurallog_kernel.network.functions import combiner
+from neurallog_kernel.network.frames import Feed, Frame, Pattern, relative, spread
 from neurallog_kernel.network.ops import (
     DENSE,
     FLAT,
@@ -29,7 +25,6 @@ from neurallog_kernel.network.ops import (
     add_up,
     beside,
     reshaped,
-    row_sums,
     take,
 )
 from neurallog_kernel.network.tensorflow import tensorflow
@@ -135,7 +130,7 @@ def constant_vector(rows: Rows, frame: Frame | None) -> Vector:
 def _constant_for_all(rows: Rows) -> Vector:
     rest = constant_number(rows.rest, None) if rows.rest.any() else None
     if not len(rows.keys):
-        return Vector(None, rows.size, _nothing, None, rest, flat=True, const=rows)
+        return Vector(None, rows.size, no_entries, None, rest, flat=True, const=rows)
     written = np.ascontiguousarray(rows.dense().T)
     return Vector(None, rows.size, lambda step: Tensor(step.constant(written), ROW), const=rows)
 
@@ -144,7 +139,7 @@ def _folded(step: Step) -> Tensor:
     raise AssertionError("folded entries are fed where they are used")
 
 
-def _nothing(step: Step) -> Tensor:
+def no_entries(step: Step) -> Tensor:
     raise AssertionError("a flat vector has no entries")
 
 
@@ -185,7 +180,7 @@ def number_at(number: Number, pattern: Pattern) -> Make:
 def entries_at(vector: Vector, pattern: Pattern) -> Make:
     """The values of a vector at the entries of a pattern."""
     if vector.const is not None:
-        numbers = look_up(vector.const, _keys_for(vector.const, pattern), vector.const.batch)
+        numbers = look_up(vector.const, keys_for(vector.const, pattern), vector.const.batch)
         feed = item_feed(pattern, np.ascontiguousarray(numbers))
         return lambda step: step.fed(feed)
     if vector.flat:
@@ -212,7 +207,7 @@ def _entries_of_dense(vector: Vector, pattern: Pattern) -> Make:
     return make
 
 
-def _keys_for(rows: Rows, pattern: Pattern) -> np.ndarray:
+def keys_for(rows: Rows, pattern: Pattern) -> np.ndarray:
     return pattern.columns if rows.batch == 1 else pattern.keys
 
 
@@ -272,143 +267,3 @@ def dense(vector: Vector) -> Vector:
         return result if rest is None else result + beside(step.get(rest))
 
     return Vector(pattern.frame, size, scatter)
-
-
-# -- entry by entry -------------------------------------------------------------------------------
-
-
-def combine_numbers(name: str, left: Number, right: Number) -> Number:
-    operation = combiner(name)
-    frame = left.frame or right.frame
-    return Number(frame, lambda step: operation(step.get(left), step.get(right)))
-
-
-def combine_all_numbers(name: str, numbers: Sequence[Number]) -> Number:
-    """Numbers pairwise from the left."""
-    return reduce(lambda left, right: combine_numbers(name, left, right), numbers)
-
-
-def as_vector(value: Number | Vector, size: int) -> Vector:
-    """A number as the vector that has it everywhere."""
-    if isinstance(value, Vector):
-        return value
-    if value.const is not None and not value.const.any():
-        return Vector(None, size, _nothing, None, None, flat=True)
-    return Vector(value.frame, size, _nothing, None, value, flat=True)
-
-
-def combine(name: str, left: Vector, right: Vector) -> Vector:
-    """Two vectors entry by entry, on as few entries as can be."""
-    if name == "multiply":
-        for side, other in ((left, right), (right, left)):
-            if side.flat and side.rest is None:
-                return side
-            if side.is_sparse:
-                return _masked(side, other)
-    if left.is_dense or right.is_dense:
-        return _combine_dense(name, left, right)
-    return _on_union(name, left, right)
-
-
-def _masked(side: Vector, other: Vector) -> Vector:
-    """A product where one factor is zero outside its pattern."""
-    pattern = side.pattern
-    assert pattern is not None
-    if other.const is not None:
-        values = look_up(other.const, _keys_for(other.const, pattern), other.const.batch)
-        pattern = _restricted(pattern, values != 0)
-    elif other.is_sparse:
-        assert other.pattern is not None
-        pattern = _restricted(pattern, relative(other.pattern, pattern.keys)[1])
-    first, second = entries_at(side, pattern), entries_at(other, pattern)
-    return Vector(side.frame, side.size, lambda step: first(step) * second(step), pattern)
-
-
-def _restricted(pattern: Pattern, keep: np.ndarray) -> Pattern:
-    return (
-        pattern if keep.all() else Pattern.of_keys(pattern.frame, pattern.size, pattern.keys[keep])
-    )
-
-
-def _combine_dense(name: str, left: Vector, right: Vector) -> Vector:
-    operation = combiner(name)
-    first, second = _written(left), _written(right)
-    frame = first.frame or second.frame
-    return Vector(frame, left.size, lambda step: operation(first.make(step), second.make(step)))
-
-
-def _written(vector: Vector) -> Number:
-    """A vector's rows in a form that combines with rows: a flat one stays a number a row."""
-    if vector.flat:
-        number = vector.rest or constant_number(np.zeros(1), None)
-        return Number(number.frame, lambda step: beside(step.get(number)))
-    rows = dense(vector)
-    return Number(rows.frame, lambda step: step.get(rows))
-
-
-def _on_union(name: str, left: Vector, right: Vector) -> Vector:
-    operation = combiner(name)
-    rest = _combine_rests(name, left, right)
-    patterns = [v.pattern for v in (left, right) if v.pattern is not None]
-    if not patterns:
-        return Vector(None if rest is None else rest.frame, left.size, _nothing, None, rest, True)
-    pattern = patterns[0]
-    assert pattern is not None
-    if len(patterns) == 2:
-        both = union([p.keys for p in patterns if p is not None])
-        if len(both) > len(pattern):
-            pattern = Pattern.of_keys(pattern.frame, left.size, both)
-    first, second = entries_at(left, pattern), entries_at(right, pattern)
-    return Vector(
-        pattern.frame, left.size, lambda step: operation(first(step), second(step)), pattern, rest
-    )
-
-
-def _combine_rests(name: str, left: Vector, right: Vector) -> Number | None:
-    if left.rest is None and right.rest is None:
-        value = float(COMBINERS[name](np.zeros(1), np.zeros(1))[0])
-        return None if value == 0 else constant_number(np.array([value]), None)
-    zero = constant_number(np.zeros(1), None)
-    return combine_numbers(name, left.rest or zero, right.rest or zero)
-
-
-def elementwise(function: Callable[[Tensor], Tensor], at_zero: float, vector: Vector) -> Vector:
-    """A function of each entry; `at_zero` is what it makes of zero."""
-    rest: Number | None = None
-    if vector.rest is not None:
-        own = vector.rest
-        rest = Number(own.frame, lambda step: function(step.get(own)))
-    elif at_zero != 0 and not vector.is_dense:
-        rest = constant_number(np.array([at_zero]), None)
-    if vector.flat:
-        return Vector(None if rest is None else rest.frame, vector.size, _nothing, None, rest, True)
-    if vector.pattern is None:
-        return Vector(vector.frame, vector.size, lambda step: function(step.get(vector)))
-    listed = entries_at(vector, vector.pattern)
-    return Vector(
-        vector.frame, vector.size, lambda step: function(listed(step)), vector.pattern, rest
-    )
-
-
-def total(vector: Vector) -> Number:
-    """The sum of each row."""
-    size = vector.size
-    if vector.is_dense:
-        return Number(vector.frame, lambda step: row_sums(step.get(vector)))
-    rest = vector.rest
-    if vector.flat:
-        if rest is None:
-            return constant_number(np.zeros(1), None)
-        return Number(rest.frame, lambda step: step.get(rest).scaled(float(size)))
-    pattern = vector.pattern
-    assert pattern is not None
-    rows, frame, entries = row_feed(pattern), pattern.frame, entries_at(vector, pattern)
-
-    def listed(step: Step) -> Tensor:
-        values = ops.spread(entries(step), step.size(rows))
-        return add_up(values, step.feeds[rows], step.batch[frame])
-
-    if rest is None:
-        return Number(frame, listed)
-    unlisted = frame.feed(data=(size - pattern.counts).astype(np.float64), pointers=None)
-    return Number(frame, lambda step: listed(step) + step.get(rest) * step.fed(unlisted))

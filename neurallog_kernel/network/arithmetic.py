@@ -1,0 +1,165 @@
+"""Values combined entry by entry, functions of entries, and sums of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+
+import numpy as np
+
+from neurallog_kernel.evaluate.rows import look_up
+from neurallog_kernel.functions import COMBINERS
+from neurallog_kernel.network import ops
+from neurallog_kernel.network.frames import Pattern, relative, union
+from neurallog_kernel.network.functions import combiner
+from neurallog_kernel.network.ops import Tensor, add_up, beside, row_sums
+from neurallog_kernel.network.values import (
+    Number,
+    Step,
+    Vector,
+    constant_number,
+    dense,
+    entries_at,
+    keys_for,
+    no_entries,
+    row_feed,
+)
+
+
+def combine_numbers(name: str, left: Number, right: Number) -> Number:
+    operation = combiner(name)
+    frame = left.frame or right.frame
+    return Number(frame, lambda step: operation(step.get(left), step.get(right)))
+
+
+def combine_all_numbers(name: str, numbers: Sequence[Number]) -> Number:
+    """Numbers pairwise from the left."""
+    return reduce(lambda left, right: combine_numbers(name, left, right), numbers)
+
+
+def as_vector(value: Number | Vector, size: int) -> Vector:
+    """A number as the vector that has it everywhere."""
+    if isinstance(value, Vector):
+        return value
+    if value.const is not None and not value.const.any():
+        return Vector(None, size, no_entries, None, None, flat=True)
+    return Vector(value.frame, size, no_entries, None, value, flat=True)
+
+
+def combine(name: str, left: Vector, right: Vector) -> Vector:
+    """Two vectors entry by entry, on as few entries as can be."""
+    if name == "multiply":
+        for side, other in ((left, right), (right, left)):
+            if side.flat and side.rest is None:
+                return side
+            if side.is_sparse:
+                return _masked(side, other)
+    if left.is_dense or right.is_dense:
+        return _combine_dense(name, left, right)
+    return _on_union(name, left, right)
+
+
+def _masked(side: Vector, other: Vector) -> Vector:
+    """A product where one factor is zero outside its pattern."""
+    pattern = side.pattern
+    assert pattern is not None
+    if other.const is not None:
+        values = look_up(other.const, keys_for(other.const, pattern), other.const.batch)
+        pattern = _restricted(pattern, values != 0)
+    elif other.is_sparse:
+        assert other.pattern is not None
+        pattern = _restricted(pattern, relative(other.pattern, pattern.keys)[1])
+    first, second = entries_at(side, pattern), entries_at(other, pattern)
+    return Vector(side.frame, side.size, lambda step: first(step) * second(step), pattern)
+
+
+def _restricted(pattern: Pattern, keep: np.ndarray) -> Pattern:
+    return (
+        pattern if keep.all() else Pattern.of_keys(pattern.frame, pattern.size, pattern.keys[keep])
+    )
+
+
+def _combine_dense(name: str, left: Vector, right: Vector) -> Vector:
+    operation = combiner(name)
+    first, second = _written(left), _written(right)
+    frame = first.frame or second.frame
+    return Vector(frame, left.size, lambda step: operation(first.make(step), second.make(step)))
+
+
+def _written(vector: Vector) -> Number:
+    """A vector's rows in a form that combines with rows: a flat one stays a number a row."""
+    if vector.flat:
+        number = vector.rest or constant_number(np.zeros(1), None)
+        return Number(number.frame, lambda step: beside(step.get(number)))
+    rows = dense(vector)
+    return Number(rows.frame, lambda step: step.get(rows))
+
+
+def _on_union(name: str, left: Vector, right: Vector) -> Vector:
+    operation = combiner(name)
+    rest = _combine_rests(name, left, right)
+    patterns = [v.pattern for v in (left, right) if v.pattern is not None]
+    if not patterns:
+        return Vector(None if rest is None else rest.frame, left.size, no_entries, None, rest, True)
+    pattern = patterns[0]
+    assert pattern is not None
+    if len(patterns) == 2:
+        both = union([p.keys for p in patterns if p is not None])
+        if len(both) > len(pattern):
+            pattern = Pattern.of_keys(pattern.frame, left.size, both)
+    first, second = entries_at(left, pattern), entries_at(right, pattern)
+    return Vector(
+        pattern.frame, left.size, lambda step: operation(first(step), second(step)), pattern, rest
+    )
+
+
+def _combine_rests(name: str, left: Vector, right: Vector) -> Number | None:
+    if left.rest is None and right.rest is None:
+        value = float(COMBINERS[name](np.zeros(1), np.zeros(1))[0])
+        return None if value == 0 else constant_number(np.array([value]), None)
+    zero = constant_number(np.zeros(1), None)
+    return combine_numbers(name, left.rest or zero, right.rest or zero)
+
+
+def elementwise(function: Callable[[Tensor], Tensor], at_zero: float, vector: Vector) -> Vector:
+    """A function of each entry; `at_zero` is what it makes of zero."""
+    rest: Number | None = None
+    if vector.rest is not None:
+        own = vector.rest
+        rest = Number(own.frame, lambda step: function(step.get(own)))
+    elif at_zero != 0 and not vector.is_dense:
+        rest = constant_number(np.array([at_zero]), None)
+    if vector.flat:
+        return Vector(
+            None if rest is None else rest.frame, vector.size, no_entries, None, rest, True
+        )
+    if vector.pattern is None:
+        return Vector(vector.frame, vector.size, lambda step: function(step.get(vector)))
+    listed = entries_at(vector, vector.pattern)
+    return Vector(
+        vector.frame, vector.size, lambda step: function(listed(step)), vector.pattern, rest
+    )
+
+
+def total(vector: Vector) -> Number:
+    """The sum of each row."""
+    size = vector.size
+    if vector.is_dense:
+        return Number(vector.frame, lambda step: row_sums(step.get(vector)))
+    rest = vector.rest
+    if vector.flat:
+        if rest is None:
+            return constant_number(np.zeros(1), None)
+        return Number(rest.frame, lambda step: step.get(rest).scaled(float(size)))
+    pattern = vector.pattern
+    assert pattern is not None
+    rows, frame, entries = row_feed(pattern), pattern.frame, entries_at(vector, pattern)
+
+    def listed(step: Step) -> Tensor:
+        values = ops.spread(entries(step), step.size(rows))
+        return add_up(values, step.feeds[rows], step.batch[frame])
+
+    if rest is None:
+        return Number(frame, listed)
+    unlisted = frame.feed(data=(size - pattern.counts).astype(np.float64), pointers=None)
+    return Number(frame, lambda step: listed(step) + step.get(rest) * step.fed(unlisted))
