@@ -341,11 +341,13 @@ class _Update:
                 if slots.join(join):
                     joined.add(join[0])
         types = self._more_types(slots, joined) if only_more else self._all_types(slots)
+        roots = {root for root, kind in types.items() if self.old.types.get(root) is not kind}
+        roots |= {slots.root(slot) for slot in joined}  # the type of some may be that of others now
         self.changed_types = {
             slot
-            for root, kind in types.items()
-            if self.old.types.get(root) is not kind
+            for root in roots
             for slot in slots.group(root)
+            if self.old.types.get(self.old.slots.root(slot)) is not types.get(root)
         }
         self.new = replace(self.new, slots=slots, types=types, rule_types=table)
         self._report_empty_types(new_rules)
