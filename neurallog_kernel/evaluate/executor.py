@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
@@ -43,22 +44,32 @@ from neurallog_kernel.plan.exprs import (
 Value = Rows | Numbers
 Bindings = Mapping[int, Rows]  # the rows given for each input place
 
+KEPT_QUESTIONS = 4  # of how many questions the values on the way are kept
 ENTRIES_A_BATCH = 4_000_000  # upper bound for batch * entities when trying entities one by one
 
 
 @dataclass
 class Executor:
     """Evaluates expressions. What rests on facts alone is kept as long as its node lives; what
-    rests on the inputs is kept for the inputs asked last."""
+    rests on the inputs is kept for the last few inputs asked."""
 
     _constants: WeakKeyDictionary = field(default_factory=WeakKeyDictionary)
-    _last: WeakKeyDictionary = field(default_factory=WeakKeyDictionary)
-    _uses_input: WeakKeyDictionary = field(default_factory=WeakKeyDictionary)
     _concepts: WeakKeyDictionary = field(default_factory=WeakKeyDictionary)
+    _asked: OrderedDict[object, dict[Expr, Value]] = field(default_factory=OrderedDict)
 
     def evaluate(self, expr: Expr, bindings: Bindings | None = None, key: object = None) -> Value:
         """The value of an expression. Results are shared between calls with the same `key`."""
-        return _Evaluation(self, bindings or {}, key).value(expr)
+        return _Evaluation(self, bindings or {}, self._memo(key)).value(expr)
+
+    def _memo(self, key: object) -> dict[Expr, Value]:
+        """What was computed for the same inputs before."""
+        if key is None:
+            return {}
+        memo = self._asked.setdefault(key, {})
+        self._asked.move_to_end(key)
+        if len(self._asked) > KEPT_QUESTIONS:
+            self._asked.popitem(last=False)
+        return memo
 
     def numbers_for(self, body: Expr, size: int, columns: np.ndarray) -> Numbers:
         """The number `body` for the one-hot input of each of the columns, in batches."""
@@ -73,21 +84,7 @@ class Executor:
 
     def uses_input(self, expr: Expr) -> bool:
         """Whether the value depends on the inputs."""
-        stack = [expr]
-        while stack:
-            node = stack[-1]
-            if node in self._uses_input:
-                stack.pop()
-                continue
-            open_children = [c for c in node.children if c not in self._uses_input]
-            if open_children:
-                stack.extend(open_children)
-                continue
-            self._uses_input[node] = isinstance(node, Input) or any(
-                self._uses_input[child] for child in node.children
-            )
-            stack.pop()
-        return self._uses_input[expr]
+        return expr.uses_input
 
 
 def batch_size(size: int) -> int:
@@ -104,64 +101,54 @@ class _Concept:
 
 
 class _Evaluation:
-    """One evaluation with fixed inputs; `memo` lives as long as it does."""
+    """One evaluation with fixed inputs; `memo` holds what is known for them."""
 
-    def __init__(self, executor: Executor, bindings: Bindings, key: object) -> None:
+    def __init__(self, executor: Executor, bindings: Bindings, memo: dict[Expr, Value]) -> None:
         self.executor = executor
         self.bindings = bindings
-        self.key = key
-        self.memo: dict[Expr, Value] = {}
+        self.memo = memo
 
     def value(self, root: Expr) -> Value:
         """Children first, with a stack of our own: plans can be deeper than Python's."""
+        memo = self.memo
         stack = [root]
         while stack:
             node = stack[-1]
-            if self._known(node) is not None:
-                stack.pop()
-                continue
-            missing = [c for c in self._needs(node) if self._known(c) is None]
-            if missing:
-                stack.extend(reversed(missing))
-                continue
-            self._keep(node, self._compute(node))
+            if node not in memo and not self._is_kept(node):
+                missing = [c for c in self._needs(node) if c not in memo and not self._is_kept(c)]
+                if missing:
+                    stack.extend(reversed(missing))
+                    continue
+                self._keep(node, self._compute(node))
             stack.pop()
-        found = self._known(root)
-        assert found is not None
-        return found
+        return memo[root]
 
-    def _known(self, node: Expr) -> Value | None:
-        found = self.memo.get(node)
-        if found is not None:
-            return found
-        executor = self.executor
-        if not executor.uses_input(node):
-            found = executor._constants.get(node)
-        elif self.key is not None:
-            kept = executor._last.get(node)
-            found = kept[1] if kept is not None and kept[0] == self.key else None
-        if found is not None:
-            self.memo[node] = found
-        return found
+    def _is_kept(self, node: Expr) -> bool:
+        """Whether a constant's value is known; it is put with the others."""
+        if node.uses_input:
+            return False
+        found = self.executor._constants.get(node)
+        if found is None:
+            return False
+        self.memo[node] = found
+        return True
 
     def _keep(self, node: Expr, value: Value) -> None:
         self.memo[node] = value
-        if not self.executor.uses_input(node):
+        if not node.uses_input:
             self.executor._constants[node] = value
-        elif self.key is not None:
-            self.executor._last[node] = (self.key, value)
 
     def _needs(self, node: Expr) -> tuple[Expr, ...]:
         """The children to compute first; a concept beside a sparse value is not computed whole."""
         if isinstance(node, Combine) and node.operation == "multiply":
             for side, other in ((node.left, node.right), (node.right, node.left)):
-                if self._is_lazy(other) and self._known(other) is None:
+                if self._is_lazy(other) and other not in self.memo and not self._is_kept(other):
                     return (side,)
         return node.children
 
     def _is_lazy(self, node: Expr) -> bool:
         """A vector that can be looked up at some entities without the others."""
-        if self.executor.uses_input(node) or node.domain is None:
+        if node.uses_input or node.domain is None:
             return False
         if isinstance(node, ForEach):
             return True
@@ -239,7 +226,7 @@ class _Evaluation:
         return sparse(value.batch, size, value.keys, products)
 
     def _whole_value(self, node: Expr) -> Rows:
-        found = _Evaluation(self.executor, {}, None).value(node)
+        found = _Evaluation(self.executor, {}, {}).value(node)
         return found if isinstance(found, Rows) else constant(_size(node), found)
 
     def _at(self, node: Expr, columns: np.ndarray) -> np.ndarray:
@@ -251,7 +238,7 @@ class _Evaluation:
             return operation(self._at(node.left, columns), self._at(node.right, columns))
         if self._is_lazy(node) and isinstance(node, Apply):
             return node.function.numpy(*(self._at(a, columns) for a in node.arguments))
-        found = _Evaluation(self.executor, {}, None).value(node)
+        found = _Evaluation(self.executor, {}, {}).value(node)
         if isinstance(found, np.ndarray):
             return np.broadcast_to(found, columns.shape)
         return look_up(found, columns, 1)

@@ -58,9 +58,7 @@ class Rows:
         return self.keys.nbytes + self.values.nbytes + self.rest.nbytes
 
 
-def rows_of(
-    batch: int, size: int, keys: np.ndarray, values: np.ndarray, rest: Numbers
-) -> Rows:
+def rows_of(batch: int, size: int, keys: np.ndarray, values: np.ndarray, rest: Numbers) -> Rows:
     """Rows whose `rest` counts only if there is an entry that is not listed: a function may make
     infinity of a zero that is not there."""
     if len(keys) == batch * size:

@@ -29,6 +29,7 @@ class Definition:
     rules: tuple[Rule, ...] = ()
     examples: tuple[Block, ...] = ()
     named_in_examples: bool = False
+    rule_keys: Mapping[Rule, tuple] = field(default_factory=dict)  # `rule_key` of each rule
 
     @property
     def is_known(self) -> bool:

@@ -140,5 +140,14 @@ class SlotUnion:
         self._group[top] = tuple(members)
         return True
 
-    def __iter__(self) -> Iterator[tuple[Slot, ...]]:
-        return iter(self._group.values())
+    def part(self, slot: Slot) -> tuple[Slot, ...]:
+        """Make every slot of a group a type of its own; the slots it had."""
+        group = self.group(slot)
+        self._group.pop(self.root(slot), None)
+        for member in group:
+            self._parent.pop(member, None)
+        return group
+
+    def __iter__(self) -> Iterator[Slot]:
+        """Every slot that was joined with another."""
+        return (slot for group in self._group.values() for slot in group)

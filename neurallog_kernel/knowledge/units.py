@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -64,12 +65,22 @@ class Unit:
     evidence: Mapping[Slot, Evidence]
     constants: Mapping[Slot, np.ndarray]  # unique symbols
 
-    @property
-    def signatures(self) -> set[Signature]:
+    @cached_property
+    def signatures(self) -> frozenset[Signature]:
         """The predicates this source says something about."""
-        found = set(self.facts) | {rule.head.signature for rule in self.rules}
-        found |= {signature for _, signature in self.examples}
-        return found | {example.atom.signature for example in self.open_examples}
+        examples = {signature for _, signature in self.examples}
+        return frozenset(self.facts) | examples | self.open_signatures | self.rules_by_head.keys()
+
+    @cached_property
+    def rules_by_head(self) -> Mapping[Signature, tuple[Rule, ...]]:
+        found: dict[Signature, list[Rule]] = {}
+        for rule in self.rules:
+            found.setdefault(rule.head.signature, []).append(rule)
+        return {signature: tuple(rules) for signature, rules in found.items()}
+
+    @cached_property
+    def open_signatures(self) -> frozenset[Signature]:
+        return frozenset(example.atom.signature for example in self.open_examples)
 
 
 class UnitBuilder:

@@ -195,15 +195,16 @@ class _Update:
             if signature in unit.facts:
                 facts.append(unit.facts[signature])
             examples += [b for (_, s), b in unit.examples.items() if s == signature]
-            named = named or any(e.atom.signature == signature for e in unit.open_examples)
-            rules += [rule for rule in unit.rules if rule.head.signature == signature]
+            named = named or signature in unit.open_signatures
+            rules += unit.rules_by_head.get(signature, ())
         rules += [rule for rule in self.instances if rule.head.signature == signature]
         self._note_overwritten(signature, facts)
-        kept = self._distinct(rules)
-        old = self.old.definitions.get(signature)
-        if old is not None and old.rules == kept:
-            kept = old.rules  # the same objects, so that what is known of them stays known
-        return Definition(signature, tuple(facts), kept, tuple(examples), named)
+        old = self.old.definition(signature)
+        keys = self._distinct(rules, old.rule_keys)
+        kept = tuple(keys)
+        if old.rules == kept:
+            kept, keys = old.rules, old.rule_keys  # what is known of these objects stays known
+        return Definition(signature, tuple(facts), kept, tuple(examples), named, keys)
 
     def _note_overwritten(self, signature: Signature, blocks: list[Block]) -> None:
         if self.added is None or self.added.source == LEARNED:
@@ -222,17 +223,20 @@ class _Update:
                     )
                 )
 
-    def _distinct(self, rules: Iterable[Rule]) -> tuple[Rule, ...]:
-        seen: dict[tuple, Rule] = {}
+    def _distinct(self, rules: Iterable[Rule], known: Mapping[Rule, tuple]) -> dict[Rule, tuple]:
+        """The rules that say something new, each with its key."""
+        seen: set[tuple] = set()
+        kept: dict[Rule, tuple] = {}
         for rule in rules:
-            key = rule_key(rule)
+            key = known.get(rule) or rule_key(rule)
             if key in seen:
                 self._note_rule(rule, "rule_again", "equals an earlier one and is kept once")
             elif len(rule.body) == 1 and rule.body[0] == rule.head:
                 self._note_rule(rule, "self_rule", "says nothing new and is left out")
             else:
-                seen[key] = rule
-        return tuple(seen.values())
+                seen.add(key)
+                kept[rule] = key
+        return kept
 
     def _note_rule(self, rule: Rule, kind: str, what: str) -> None:
         if self.added and rule.span and rule.span.source == self.added.source:
@@ -325,83 +329,125 @@ class _Update:
     # -- types ----------------------------------------------------------------------------------
 
     def _types(self) -> None:
-        only_more = self.removed is None and not self.changed_roles and not self._rules_lost()
-        if only_more:
-            rules = [r for s in self.touched for r in self.new.definition(s).rules]
-            table = dict(self.old.rule_types)
-            slots = self.old.slots.copy()
-            new_rules = [rule for rule in rules if rule not in table]
+        """Types of the slots that the change concerns; of all if old rules are read anew."""
+        if self._rules_read_anew():
+            lost, table, slots = [], {}, SlotUnion()
+            new_rules = list(self.new.rules())
         else:
-            table, slots, new_rules = {}, SlotUnion(), list(self.new.rules())
-        joined: set[Slot] = set()
+            table, slots = dict(self.old.rule_types), self.old.slots.copy()
+            lost = self._lost_rules()
+            now = [rule for s in self.touched for rule in self.new.definition(s).rules]
+            new_rules = [rule for rule in now if rule not in table]
+        parted = self._part(slots, [table.pop(rule) for rule in lost])
+        joined = set(parted)
+        for signature in {slot[:2] for slot in parted}:
+            for head in {signature, *self.users.get(signature, ())}:
+                for rule in self.new.definition(head).rules:
+                    for join in table[rule].joins if rule in table else ():
+                        slots.join(join)
         for rule in new_rules:
-            found = self._rule_types(rule)
-            table[rule] = found
-            for join in found.joins:
+            table[rule] = rule_types(rule, self.new.role, self.new.numeric)
+            for join in table[rule].joins:
                 if slots.join(join):
                     joined.add(join[0])
-        types = self._more_types(slots, joined) if only_more else self._all_types(slots)
-        roots = {root for root, kind in types.items() if self.old.types.get(root) is not kind}
-        roots |= {slots.root(slot) for slot in joined}  # the type of some may be that of others now
-        self.changed_types = {
-            slot
-            for root in roots
-            for slot in slots.group(root)
-            if self.old.types.get(self.old.slots.root(slot)) is not types.get(root)
-        }
+        types = self._sized_types(slots, joined, everything=not self.old.types or not table)
         self.new = replace(self.new, slots=slots, types=types, rule_types=table)
         self._report_empty_types(new_rules)
 
-    def _rules_lost(self) -> bool:
-        """Whether an instance of a template went away (rules of a source go with the source)."""
-        return self.instances != self.old.instances
+    def _rules_read_anew(self) -> bool:
+        """Whether rules that stay must be read again: a predicate they name is something else now,
+        or an instance of a template came or went."""
+        roles = any(self.old.users.get(signature) for signature in self.changed_roles)
+        return roles or self.instances != self.old.instances
 
-    def _rule_types(self, rule: Rule) -> RuleTypes:
-        known = self.old.rule_types.get(rule)
-        if known is not None and not self.changed_roles:
-            return known
-        return rule_types(rule, self.new.role, self.new.numeric)
+    def _lost_rules(self) -> list[Rule]:
+        return [
+            rule
+            for signature in self.touched
+            for rule in self.old.definition(signature).rules
+            if rule not in self.new.definition(signature).rule_keys
+        ]
 
-    def _more_types(self, slots: SlotUnion, joined: set[Slot]) -> dict[Slot, EntityType]:
-        """Types after an addition: joined ones merge into the largest, new entities come last."""
+    def _part(self, slots: SlotUnion, lost: Iterable[RuleTypes]) -> set[Slot]:
+        """Take apart the types that lost rules held together; their slots are to be joined anew."""
+        roots = {slots.root(slot) for found in lost for join in found.joins for slot in join}
+        return {slot for root in roots for slot in slots.part(root)}
+
+    def _sized_types(
+        self, slots: SlotUnion, joined: set[Slot], everything: bool
+    ) -> dict[Slot, EntityType]:
+        """The types of all slots; those that nothing concerns stay the same objects."""
+        units = [unit for unit in (self.removed, self.added) if unit]
+        concerned = {slot for unit in units for slot in unit.constants} | joined
+        if everything or self._rules_read_anew():
+            concerned = set(slots) | set(self.old.slots) | set(self.old.evidence)
+            concerned |= {slot for slot, _ in self._all_constants()}
+        roots = {slots.root(slot) for slot in concerned}
+        groups = {root: slots.group(root) for root in roots}
+        before = {s: self.old.types.get(self.old.slots.root(s)) for g in groups.values() for s in g}
         types = dict(self.old.types)
-        added = self.added.constants if self.added else {}
-        for slot in {slots.root(s) for s in joined} | {slots.root(s) for s in added}:
-            group = slots.group(slot)
-            before = {id(t): t for s in group if (t := types.pop(s, None)) is not None}
-            parts = sorted(before.values(), key=len, reverse=True)
-            merged = parts[0] if parts else EntityType.of(slot, np.zeros(0, np.int32))
-            more = [part.members for part in parts[1:]] + [added[s] for s in group if s in added]
-            if more:
-                symbols = np.unique(np.concatenate(more))
-                merged = merged.extended(symbols) if parts else EntityType.of(slot, symbols)
-            types[slot] = merged
+        for slot in before:
+            types.pop(self.old.slots.root(slot), None)
+        for root, group in groups.items():
+            made = self._sized(root, group, before)
+            if made is not None:
+                types[root] = made
+        self.changed_types = {
+            slot
+            for root, group in groups.items()
+            for slot in group
+            if before[slot] is not types.get(root)
+        }
         return types
 
-    def _all_types(self, slots: SlotUnion) -> dict[Slot, EntityType]:
-        """Types from nothing, but one that nothing touched stays the same object."""
-        constants: dict[Slot, list[tuple[Slot, np.ndarray]]] = {}
-        for slot, symbols in self._all_constants():
-            constants.setdefault(slots.root(slot), []).append((slot, symbols))
-        touched = {s for u in (self.removed, self.added) if u for s in u.constants}
-        if self.instances or self.old.instances:
-            touched |= set(constants)  # what instances name may have come or gone anywhere
-        types: dict[Slot, EntityType] = {}
-        for root, found in constants.items():
-            group = slots.group(root)
-            before = self.old.types.get(self.old.slots.root(root))
-            alone = touched.isdisjoint(group) and set(group) == set(self.old.slots.group(root))
-            if before is not None and alone:
-                types[root] = before
-                continue
-            symbols = np.unique(np.concatenate([array for _, array in found]))
-            same = before is not None and before.same_members(symbols)
-            types[root] = before if before is not None and same else EntityType.of(root, symbols)
-        return types
+    def _sized(
+        self, root: Slot, group: tuple[Slot, ...], before: Mapping[Slot, EntityType | None]
+    ) -> EntityType | None:
+        """The type of a group: an old one with what came to it, or a new one if something went."""
+        # when a type falls apart, one of the parts at most goes on with its index
+        kinds = [kind for slot in group if (kind := before[slot]) is not None]
+        known = {id(kind): kind for kind in kinds if kind.slot in group}
+        parts = sorted(known.values(), key=len, reverse=True)
+        if not parts or self._something_went(group, parts[0]):
+            symbols = self._constants_of(group)
+            return EntityType.of(root, symbols) if len(symbols) else None
+        more = [part.members for part in parts[1:]]
+        more += [c[slot] for c in (self._added_constants,) for slot in group if slot in c]
+        return parts[0].extended(np.concatenate(more)) if more else parts[0]
+
+    def _something_went(self, group: tuple[Slot, ...], kind: EntityType) -> bool:
+        """Whether an old member is named in none of these slots any more."""
+        assert kind.slot is not None
+        old_group = self.old.slots.group(kind.slot)
+        if self.instances != self.old.instances or not set(old_group) <= set(group):
+            return not _covers(self._constants_of(group), kind.members)
+        if self.removed is None:
+            return False
+        gone = [self.removed.constants[s] for s in group if s in self.removed.constants]
+        left = np.unique(np.concatenate(gone)) if gone else np.zeros(0, np.int32)
+        for unit in reversed(self.units.values()):
+            for slot in group:
+                if len(left) and slot in unit.constants:
+                    left = left[~_contained(left, unit.constants[slot])]
+        return bool(len(left))
+
+    @property
+    def _added_constants(self) -> Mapping[Slot, np.ndarray]:
+        return self.added.constants if self.added else {}
+
+    def _constants_of(self, group: tuple[Slot, ...]) -> np.ndarray:
+        found = [u.constants[s] for u in self.units.values() for s in group if s in u.constants]
+        if self.instances:
+            wanted = set(group)
+            found += [symbols for slot, symbols in self._named_in_instances() if slot in wanted]
+        return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int32)
 
     def _all_constants(self) -> Iterator[tuple[Slot, np.ndarray]]:
         for unit in self.units.values():
             yield from unit.constants.items()
+        yield from self._named_in_instances()
+
+    def _named_in_instances(self) -> Iterator[tuple[Slot, np.ndarray]]:
         for rule in self.instances:
             for literal in (rule.head, *rule.body):
                 for place, term in enumerate(literal.terms):
@@ -463,3 +509,16 @@ def _same(a: Definition | None, b: Definition | None) -> bool:
         and a.rules == b.rules
         and a.is_known == b.is_known
     )
+
+
+def _contained(symbols: np.ndarray, ordered: np.ndarray) -> np.ndarray:
+    """For each symbol, whether it is among the ordered ones."""
+    if not len(ordered):
+        return np.zeros(len(symbols), dtype=bool)
+    place = np.searchsorted(ordered, symbols)
+    place[place == len(ordered)] = 0
+    return ordered[place] == symbols
+
+
+def _covers(ordered: np.ndarray, symbols: np.ndarray) -> bool:
+    return bool(_contained(symbols, ordered).all())

@@ -102,6 +102,13 @@ class Rule:
     body: tuple[Literal, ...] = ()
     weight: float = 1.0
     span: Span | None = field(default=None, compare=False, repr=False)
+    _hash: int | None = field(default=None, init=False, compare=False, repr=False)
+
+    def __hash__(self) -> int:
+        # kept, because tables of rules are looked at again on every change of a program
+        if self._hash is None:
+            object.__setattr__(self, "_hash", hash((self.head, self.body, self.weight)))
+        return self._hash  # type: ignore[return-value]
 
     @property
     def is_template(self) -> bool:

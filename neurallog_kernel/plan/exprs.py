@@ -15,14 +15,25 @@ from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.language.syntax import Signature
 
 
+class _Noted:
+    """What is known of a node once it is made."""
+
+    __slots__ = ("uses_input",)
+    uses_input: bool  # whether its value depends on what is asked
+
+
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
-class Expr:
+class Expr(_Noted):
     """A row vector over `domain`, or one number if `domain` is None.
 
     Nodes are compared by identity: an `Interner` gives the same object for the same content.
     """
 
     domain: EntityType | None
+
+    def __post_init__(self) -> None:
+        depends = isinstance(self, Input) or any(child.uses_input for child in self.children)
+        object.__setattr__(self, "uses_input", depends)
 
     @property
     def children(self) -> tuple[Expr, ...]:

@@ -15,7 +15,6 @@ from neurallog_kernel.plan.exprs import (
     Expr,
     Input,
     Product,
-    walk,
 )
 
 
@@ -44,7 +43,7 @@ class _Whole:
         self.domain = domain
 
     def number(self, body: Expr) -> Whole | None:
-        if not _uses_input(body):
+        if not body.uses_input:
             return Whole(self.algebra.expand(body, self.domain), False)
         if isinstance(body, Combine):
             left, right = self.number(body.left), self.number(body.right)
@@ -79,7 +78,7 @@ class _Whole:
         """The value with the 1-vector for the input, if each entry depends on that entry only."""
         if isinstance(value, Input):
             return self.algebra.ones(self.domain)
-        if not _uses_input(value):
+        if not value.uses_input:
             return value
         if isinstance(value, Combine) and value.domain is self.domain:
             left, right = self._pointwise(value.left), self._pointwise(value.right)
@@ -104,7 +103,7 @@ class _Whole:
             return self._transposed(value.vector, back)
         if isinstance(value, Combine) and value.operation == "multiply":
             for side, other in ((value.left, value.right), (value.right, value.left)):
-                if not _uses_input(other) and side.domain is not None:
+                if not other.uses_input and side.domain is not None:
                     return self._transposed(side, self.algebra.multiply(column, other))
         if isinstance(value, Combine) and value.operation == "add":
             if value.left.domain is None or value.right.domain is None:
@@ -126,7 +125,3 @@ def _is_masked(vector: Expr) -> bool:
     if isinstance(vector, Combine) and vector.operation == "multiply":
         return _is_masked(vector.left) or _is_masked(vector.right)
     return isinstance(vector, Input)
-
-
-def _uses_input(value: Expr) -> bool:
-    return any(isinstance(node, Input) for node in walk(value))
