@@ -13,6 +13,7 @@ from neurallog_kernel.evaluate import functions
 from neurallog_kernel.evaluate.rows import (
     Numbers,
     Rows,
+    add_up,
     combine,
     constant,
     look_up,
@@ -144,6 +145,8 @@ class _Evaluation:
             for side, other in ((node.left, node.right), (node.right, node.left)):
                 if self._is_lazy(other) and other not in self.memo and not self._is_kept(other):
                     return (side,)
+        if isinstance(node, Combine) and node.operation == "add" and node.domain is not None:
+            return tuple(self._terms(node))
         return node.children
 
     def _is_lazy(self, node: Expr) -> bool:
@@ -198,7 +201,32 @@ class _Evaluation:
             return sparse(1, _size(node), node.facts.indexes, node.facts.weights)
         return sparse(1, _size(node), *node.facts.diagonal())
 
+    def _terms(self, node: Combine) -> list[Expr]:
+        """What a long sum adds up: the rules of a predicate come as a chain of pairs."""
+        terms: list[Expr] = []
+        while node.operation == "add" and node.domain is not None:
+            terms.append(node.right)
+            left = node.left
+            if not isinstance(left, Combine) or left in self.memo or self._is_kept(left):
+                return [left, *reversed(terms)]
+            node = left
+        return [node, *reversed(terms)]
+
+    def _sum(self, terms: list[Expr]) -> Rows | None:
+        """A long sum at once, if all its terms are sparse and of one shape."""
+        found = [self.memo[term] for term in terms]
+        rows = [value for value in found if isinstance(value, Rows) and value.is_sparse]
+        alike = len(rows) == len(found) and len({value.batch for value in rows}) == 1
+        return add_up(rows) if alike else None
+
     def _combine(self, node: Combine) -> Value:
+        if node.operation == "add" and node.domain is not None and node.left not in self.memo:
+            terms = self._terms(node)
+            total = self._sum(terms)
+            if total is not None:
+                return total
+            for inner in self._inner(node, terms[0]):
+                self._keep(inner, self._combine(inner))
         if node.operation == "multiply":
             for side, other in ((node.left, node.right), (node.right, node.left)):
                 if side in self.memo and other not in self.memo:
@@ -211,6 +239,15 @@ class _Evaluation:
         left = constant(size, left) if isinstance(left, np.ndarray) else left
         right = constant(size, right) if isinstance(right, np.ndarray) else right
         return combine(operation, node.operation, left, right)
+
+    def _inner(self, node: Combine, first: Expr) -> list[Combine]:
+        """The sums on the way from the first term to the node, shortest first."""
+        found: list[Combine] = []
+        left = node.left
+        while left is not first and isinstance(left, Combine):
+            found.append(left)
+            left = left.left
+        return found[::-1]
 
     # -- concepts -------------------------------------------------------------------------------
 

@@ -33,7 +33,7 @@ class Rows:
     @property
     def is_sparse(self) -> bool:
         """Whether everything that is not listed is zero."""
-        return not self.rest.any()
+        return self.rest is _ZERO or not self.rest.any()
 
     @property
     def is_full(self) -> bool:
@@ -67,7 +67,7 @@ def rows_of(batch: int, size: int, keys: np.ndarray, values: np.ndarray, rest: N
 
 
 def sparse(batch: int, size: int, keys: np.ndarray, values: np.ndarray) -> Rows:
-    return Rows(batch, size, keys, values, np.zeros(batch))
+    return Rows(batch, size, keys, values, _ZERO if batch == 1 else np.zeros(batch))
 
 
 def constant(size: int, rest: Numbers) -> Rows:
@@ -90,6 +90,8 @@ def from_dense(rows: np.ndarray) -> Rows:
 
 _NO_KEYS = np.zeros(0, dtype=np.int64)
 _NO_VALUES = np.zeros(0)
+_ZERO = np.zeros(1)  # the rest of one sparse row: to be recognised without looking at it
+_ZERO.flags.writeable = False
 
 
 # -- entry by entry -------------------------------------------------------------------------------
@@ -150,21 +152,31 @@ def look_up(rows: Rows, keys: np.ndarray, batch: int) -> np.ndarray:
     if rows.is_full:
         return rows.values[wanted]
     if not len(rows.keys):
-        return _rest_at(rows, keys, batch)
+        return _rest_at(rows, keys)
     found = np.searchsorted(rows.keys, wanted)
     found[found == len(rows.keys)] = 0
-    return np.where(rows.keys[found] == wanted, rows.values[found], _rest_at(rows, keys, batch))
+    rest = rows.rest[0] if len(rows.rest) == 1 else rows.rest[keys // rows.size]
+    return np.where(rows.keys[found] == wanted, rows.values[found], rest)
 
 
-def _rest_at(rows: Rows, keys: np.ndarray, batch: int) -> np.ndarray:
+def _rest_at(rows: Rows, keys: np.ndarray) -> np.ndarray:
     if len(rows.rest) == 1:
-        return np.broadcast_to(rows.rest, keys.shape)
+        return np.full(keys.shape, rows.rest[0])
     return rows.rest[keys // rows.size]
 
 
 def elementwise(function: Callable, rows: Rows) -> Rows:
     """A function of each entry; it may turn the zeros that are not listed into something."""
     return rows_of(rows.batch, rows.size, rows.keys, function(rows.values), function(rows.rest))
+
+
+def add_up(parts: Sequence[Rows]) -> Rows:
+    """The sum of sparse batches of one shape."""
+    batch, size = parts[0].batch, parts[0].size
+    listed = [(part.keys, part.values) for part in parts if len(part.keys)]
+    if len(listed) < 2:
+        return sparse(batch, size, *(listed[0] if listed else (_NO_KEYS, _NO_VALUES)))
+    return sparse(batch, size, *_gather(*_concatenated(listed), batch * size))
 
 
 # -- a whole row ----------------------------------------------------------------------------------
@@ -199,13 +211,15 @@ def row_counts(rows: Rows) -> np.ndarray:
 
 def product(rows: Rows, parts: Sequence[Matrix], size: int) -> Rows:
     """The rows times the sum of the matrices; the result is over `size` entities."""
-    if not np.isfinite(rows.rest).all():  # infinity minus infinity is no way back
+    is_sparse = rows.is_sparse
+    if not is_sparse and not np.isfinite(rows.rest).all():  # infinity less infinity is not zero
         rows = _all_listed(rows)
+        is_sparse = rows.is_sparse
     values = rows.values
-    if not rows.is_sparse:  # x = (x - rest) + rest, and rest times a matrix is its column sums
-        values = values - _rest_at(rows, rows.keys, rows.batch)
+    if not is_sparse:  # x = (x - rest) + rest, and rest times a matrix is its column sums
+        values = values - _rest_at(rows, rows.keys)
     found = [_times(rows, values, part, size) for part in parts]
-    if not rows.is_sparse:
+    if not is_sparse:
         found += [_rest_times(rows, part, size) for part in parts]
     found = [(keys, more) for keys, more in found if len(keys)]
     if not found:
