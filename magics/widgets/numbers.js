@@ -63,7 +63,7 @@ function xray(dag, numbers, onStep) {
 function write(layer, group, value, last) {
   const isTerm = group.classList.contains("node") && !group.classList.contains("nl-ground");
   const lines = isTerm ? entries(value) : [contribution(value)];
-  const { x, y } = isTerm ? below(group) : beside(group);
+  const { x, y } = isTerm ? around(group, lines.length) : beside(group);
   const box = draw("g", { class: last ? "nlx-number nlx-result" : "nlx-number" });
   box.dataset.for = group.dataset.id;
   const width = Math.max(...lines.map((line) => line.length)) * 4.7 + 6;
@@ -95,12 +95,29 @@ function contribution(value) {
   return value.count ? `Σ ${shortNumber(value.total)} in ${value.count.toLocaleString("en")}` : "0";
 }
 
-function below(group) {
-  const shapes = [...group.querySelectorAll("ellipse")];
-  const shape = shapes[shapes.length - 1];
-  if (!shape) return beside(group);
+// Above a term that has nothing over it, below all others: loops go upwards.
+function around(group, lines) {
+  const place = circle(group);
+  if (!place) return beside(group);
+  const { x, y, r } = place;
+  const svg = group.ownerSVGElement;
+  const covered = [...svg.querySelectorAll("g.node")].some((other) => {
+    const at = other === group ? null : circle(other);
+    return at && Math.abs(at.x - x) < 50 && at.y < y;
+  });
+  const ends = (g) => g.querySelector("path")?.getAttribute("d").match(/-?[\d.]+/g).map(Number) ?? [];
+  const looped = [...svg.querySelectorAll("g.nl-loop, g.nl-function")].some((loop) => {
+    const [startX, startY] = ends(loop);
+    return Math.hypot(startX - x, startY - y) < r + 12;
+  });
+  return covered || looped ? { x, y: y + r + 10 } : { x, y: y - r - 5 - (lines - 1) * 10.5 };
+}
+
+function circle(group) {
+  const shape = [...group.querySelectorAll("ellipse")].at(-1);
+  if (!shape) return null;
   const [x, y, r] = ["cx", "cy", "ry"].map((name) => Number(shape.getAttribute(name)));
-  return { x, y: y + r + 10 };
+  return { x, y, r };
 }
 
 function beside(group) {

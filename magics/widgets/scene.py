@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from neurallog_kernel import Inspector, RuleView, Session, Trace, Value, format_clause, node_label
+from neurallog_magics.display.graphs.dot import SIGN
 from neurallog_magics.display.graphs.model import Arrow, Picture, lines, shorten
 from neurallog_magics.display.graphs.rule import literal_id, node_ids
 from neurallog_magics.display.graphs.svg import inline, svg
@@ -34,8 +35,10 @@ def scene(view: RuleView, inspector: Inspector) -> dict[str, Any]:
     """The two pictures of a rule and how they belong together."""
     dag, tree = rule_of(view), tree_of(view)
     notes = [*dag.notes, dag.left_out, tree.left_out]
+    if any(part.learned for part in (*dag.marks, *dag.arrows)):
+        notes.append(f"{SIGN} learned")
     dag = replace(dag, title="", notes=(), left_out="", roomy=True)
-    tree = replace(tree, title="", left_out="")
+    tree = replace(tree, title="", left_out="", roomy=True)
     head = view.rule.head
     output = view.dag.output_place
     single = head.arity == 1

@@ -53,9 +53,15 @@ function shortNumber(value) {
 
 // -- zoom and pan ---------------------------------------------------------------------------------
 
+const SMALLEST = { width: 300, height: 230 };
+
 function zoomable(svg) {
   const box = svg.viewBox.baseVal;
-  const whole = { x: box.x, y: box.y, width: box.width, height: box.height };
+  const width = Math.max(box.width, SMALLEST.width); // a small picture is not blown up
+  const height = Math.max(box.height, SMALLEST.height);
+  const x = box.x - (width - box.width) / 2;
+  const y = box.y - (height - box.height) / 2;
+  const whole = { x, y, width, height };
   const now = { ...whole };
   const show = () => svg.setAttribute("viewBox", `${now.x} ${now.y} ${now.width} ${now.height}`);
   const zoom = (factor, x = now.x + now.width / 2, y = now.y + now.height / 2) => {
@@ -90,6 +96,7 @@ function zoomable(svg) {
     },
     { passive: false },
   );
+  show();
   let held = null;
   svg.addEventListener("pointerdown", (event) => {
     if (event.button === 0 && !event.target.closest("g[data-id]")) {

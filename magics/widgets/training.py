@@ -93,11 +93,12 @@ class Watch:
 
 
 def looks(weights: Mapping[str, Iterable[float]], greatest: float) -> dict[str, list[Any]]:
-    """Label and width of each part: the mean weight, and how it compares with the greatest."""
+    """Label, width and hover text of each part: its mean weight, also against the greatest."""
     found: dict[str, list[Any]] = {}
     for name, (mean, low, high) in weights.items():
-        label = f"{mean:.3g}" if low == high else f"{mean:.3g} ({low:.2g} to {high:.2g})"
-        found[name] = [label, round(THIN + (THICK - THIN) * abs(mean) / greatest, 2)]
+        spread = f"{mean:.3g}" if low == high else f"{mean:.3g} ({low:.2g} to {high:.2g})"
+        width = round(THIN + (THICK - THIN) * abs(mean) / greatest, 2)
+        found[name] = [f"{mean:.3g}", width, spread]
     return found
 
 

@@ -179,8 +179,8 @@ def test_watching_shows_weights_and_curves(session, monkeypatch):
     train(explorer.watch(), monkeypatch)
     last = explorer.training
     assert last["curves"] == {"loss": [1, 1 / 2, 1 / 3], "roc_auc": [0.6, 0.7, 0.8]}
-    assert last["looks"]["e6"] == ["0.8", 7.0]
-    assert last["looks"]["e3"][0] == "0.65 (0.5 to 0.8)"
+    assert last["looks"]["e6"] == ["0.8", 7.0, "0.8"]
+    assert last["looks"]["e3"][2] == "0.65 (0.5 to 0.8)"
     assert [frame["epoch"] for frame in last["frames"]] == [0, 1, 2, 3]
     assert last["frames"][0]["looks"]["e6"][0] == "0.2"
     widths = [state["looks"]["e6"][1] for state in seen]

@@ -46,13 +46,13 @@ SPACING = {
     "network": {"nodesep": "0.3", "ranksep": "0.45"},
     "types": {"nodesep": "0.6", "ranksep": "1.6"},
 }
-ROOMY = {"nodesep": "1.0", "ranksep": "0.7", "pad": "0.1,0.6"}
+ROOMY = {"nodesep": "0.8", "ranksep": "0.7", "pad": "0.1,0.6"}
 
 
 def dot_source(picture: Picture) -> str:
     """The DOT text of a picture: the same picture gives the same text."""
     graph = graphviz.Digraph(picture.kind)
-    spacing = ROOMY if picture.roomy else SPACING[picture.kind]
+    spacing = ROOMY if picture.roomy and picture.kind == "rule" else SPACING[picture.kind]
     graph.attr("graph", rankdir=picture.direction, **spacing, **_caption(picture))
     if picture.kind == "tree":
         graph.attr("graph", ordering="out")
@@ -70,7 +70,7 @@ def _caption(picture: Picture) -> dict[str, str]:
     said = [shorten(picture.title, 110)] if picture.title else []
     said += [f"• {note}" for note in picture.notes]
     said += [picture.left_out] if picture.left_out else []
-    if any(part.learned for part in (*picture.marks, *picture.arrows)):
+    if not picture.roomy and any(p.learned for p in (*picture.marks, *picture.arrows)):
         said.append(f"{SIGN} learned")
     if not said:
         return {"bgcolor": "transparent"}
@@ -116,7 +116,8 @@ def _arrow(arrow: Arrow, picture: Picture) -> dict[str, str]:
         looks["dir"] = "none"
     sign = f"{SIGN} " if arrow.learned else ""
     classes = f"nl-{arrow.kind}{' nl-learned' if arrow.learned else ''}"
-    label = {"label": _plain(f" {sign}{_escape(arrow.label)} ")} if arrow.label else {}
+    text = "\\n".join(f" {_escape(line)} " for line in (sign + arrow.label).split("\n"))
+    label = {"label": _plain(text)} if arrow.label else {}
     return {**label, "id": arrow.id, "class": classes, **looks}
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable
+from dataclasses import replace
 
 from neurallog_kernel import BodyLiteral, Inspector, LiteralLayer, RuleLayer, format_clause
 from neurallog_magics.display.graphs.model import Arrow, Mark, Picture, lines, shorten
 
 RULE_TEXT = 60
+RULES = 10  # drawn of one literal; the others are counted only
+WIDE = 4  # rules of one literal from which the picture grows downwards instead of sideways
 
 
 def network_picture(
@@ -20,14 +23,16 @@ def network_picture(
     """
     drawing = _NetworkPicture(inspector)
     drawing.draw(layer)
-    return Picture(
+    picture = Picture(
         "network",
         title,
         tuple(drawing.marks.values()),
         tuple(drawing.arrows.values()),
-        direction="BT",
+        direction="LR" if drawing.widest > WIDE else "BT",
         text=text,
     ).cut(noun="layers")
+    said = [picture.left_out, *drawing.left_out.values()]
+    return replace(picture, left_out="; ".join(part for part in said if part))
 
 
 class _NetworkPicture:
@@ -40,6 +45,8 @@ class _NetworkPicture:
         self.keys: dict[int, Hashable] = {}
         self.held: list[LiteralLayer] = []  # so that no id is used twice
         self.numbers: dict[Hashable, int] = {}
+        self.left_out: dict[Hashable, str] = {}
+        self.widest = 0
 
     def draw(self, root: LiteralLayer) -> None:
         queue = deque([root])
@@ -50,7 +57,10 @@ class _NetworkPicture:
             at = self.literal(layer)
             if layer.facts is not None:
                 self.join(self.facts(layer), at, "transposed" if _is_turned(layer) else "")
-            for rule in layer.rules:
+            self.widest = max(self.widest, len(layer.rules))
+            if len(layer.rules) > RULES:
+                self.join(self.more(layer), at, "")
+            for rule in layer.rules[:RULES]:
                 box = self.rule(rule)
                 self.join(box, at, "")
                 for literal in self.functions(rule):
@@ -108,6 +118,15 @@ class _NetworkPicture:
             count = f"\n{summary.facts:,} facts" if summary.facts != 1 else "\n1 fact"
         label = shorten(name, 30) + count
         return self.put(("facts", layer.signature), label, "facts", self.about(layer), learned)
+
+    def more(self, layer: LiteralLayer) -> str:
+        """A mark for the rules that are not drawn."""
+        name, arity = layer.signature
+        left = len(layer.rules) - RULES
+        key = ("more", self.key(layer))
+        said = f"showing {RULES} of {len(layer.rules):,} rules of {shorten(name, 30)}/{arity}"
+        self.left_out[key] = said
+        return self.put(key, f"and {left:,} more rule{'s' if left > 1 else ''}", "beyond", said)
 
     def rule(self, layer: RuleLayer) -> str:
         text = format_clause(layer.rule).removesuffix(".")

@@ -5,63 +5,75 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import replace
 
-from neurallog_kernel import Inspector, PredicateSummary
+from neurallog_kernel import Inspector, PredicateSummary, TypeSummary
 from neurallog_magics.display.graphs.model import Arrow, Mark, Picture, lines, shorten
 
-LISTED = 6  # unary predicates and attributes named in a type's box
-MAXIMUM_ARROWS = 60
+LISTED = 8  # predicates named in a type's box or on a shared arrow
+EACH = 4  # predicates between two types that have arrows of their own
+HOVERED = 30
 
 
 def type_map(inspector: Inspector, title: str = "") -> Picture:
-    """A box for each type, an arrow for each binary predicate; what has one place is in the box."""
+    """A box for each type, arrows for the predicates between them; what stays within a type is
+    listed in its box."""
     summaries = [inspector.predicate(signature) for signature in inspector.signatures()]
-    inside: dict[int, list[str]] = defaultdict(list)
-    arrows: list[Arrow] = []
+    inside: dict[int, list[PredicateSummary]] = defaultdict(list)
+    between: dict[tuple[int, int], list[PredicateSummary]] = defaultdict(list)
     marks: list[Mark] = []
+    arrows: list[Arrow] = []
     alone: list[str] = []
     for place, summary in enumerate(summaries):
         kinds = _kinds(inspector, summary)
         if not kinds:
             alone.append(_label(summary))
-        elif len(kinds) == 1:
-            inside[kinds[0]].append(_label(summary))
+        elif len(set(kinds)) == 1 and len(kinds) < 3:
+            inside[kinds[0]].append(summary)
         elif len(kinds) == 2:
-            arrows.append(_arrow(f"p{place}", f"k{kinds[0]}", f"k{kinds[1]}", summary))
+            between[kinds[0], kinds[1]].append(summary)
         else:
             marks.append(Mark(f"m{place}", _label(summary), "rule", lines(str(summary))))
             for number, kind in enumerate(kinds):
                 name = f"p{place}-{number}"
                 arrows.append(Arrow(name, f"k{kind}", f"m{place}", str(number + 1), "flow"))
+    for (start, end), found in between.items():
+        arrows += _arrows(f"k{start}", f"k{end}", found)
     types = inspector.types()
-    numbers = {kind.index: place + 1 for place, kind in enumerate(types)}
-    boxes = []
-    for kind in types:
-        names = ", ".join(shorten(name, 16) for name in kind.names)
-        more = "…" if kind.size > len(kind.names) else ""
-        listed = inside[kind.index][:LISTED]
-        if len(inside[kind.index]) > LISTED:
-            listed.append(f"and {len(inside[kind.index]) - LISTED} more")
-        count = f"{kind.size:,} {'entity' if kind.size == 1 else 'entities'}"
-        head = f"type {numbers[kind.index]} · {count}"
-        example = [f"{names}{', ' + more if more else ''}"] if names else []
-        label = "\n".join([head, *example, *listed])
-        slots = [f"{name}/{arity} place {place + 1}" for name, arity, place in kind.slots[:12]]
-        boxes.append(Mark(f"k{kind.index}", label, "type", lines(head, slots)))
+    boxes = [_box(kind, place, inside[kind.index]) for place, kind in enumerate(types, start=1)]
     notes = [shorten("numbers on their own: " + ", ".join(alone), 110)] if alone else []
-    shown = arrows[:MAXIMUM_ARROWS]
-    left_out = ""
-    if len(arrows) > len(shown):
-        left_out = f"showing {len(shown):,} of {len(arrows):,} predicates"
-    picture = Picture(
-        "types",
-        title,
-        (*boxes, *marks),
-        tuple(shown),
-        tuple(notes),
-        text=_text(boxes, arrows, alone),
-        left_out=left_out,
-    )
+    text = _text(boxes, arrows, alone)
+    picture = Picture("types", title, (*boxes, *marks), tuple(arrows), tuple(notes), text=text)
     return _renumbered(picture).cut(noun="types")
+
+
+def _box(kind: TypeSummary, number: int, inside: list[PredicateSummary]) -> Mark:
+    """A type: how many entities, some of them, and what holds between or of them."""
+    names = ", ".join(shorten(name, 16) for name in kind.names)
+    more = ", …" if kind.size > len(kind.names) else ""
+    head = f"type {number} · {kind.size:,} {'entity' if kind.size == 1 else 'entities'}"
+    listed = _listed(inside, LISTED)
+    label = "\n".join([head, *([f"{names}{more}"] if names else []), *listed])
+    about = [str(summary) for summary in _largest(inside)[:HOVERED]]
+    return Mark(f"k{kind.index}", label, "type", lines(head, about))
+
+
+def _arrows(start: str, end: str, found: list[PredicateSummary]) -> list[Arrow]:
+    """Few predicates have an arrow each; many share one that lists them."""
+    if len(found) <= EACH:
+        return [_arrow(f"p-{start}-{end}-{i}", start, end, s) for i, s in enumerate(found)]
+    label = "\n".join(_listed(found, LISTED))
+    about = lines(map(str, _largest(found)[:HOVERED]))
+    return [Arrow(f"p-{start}-{end}", start, end, label, "literal", about)]
+
+
+def _listed(found: list[PredicateSummary], limit: int) -> list[str]:
+    named = [_label(summary) for summary in _largest(found)[:limit]]
+    left = len(found) - len(named)
+    return [*named, f"and {left} more"] if left else named
+
+
+def _largest(found: list[PredicateSummary]) -> list[PredicateSummary]:
+    """Those with the most facts first, then in order of appearance."""
+    return sorted(found, key=lambda summary: -summary.facts)
 
 
 def _renumbered(picture: Picture) -> Picture:
@@ -106,5 +118,6 @@ def _text(boxes: list[Mark], arrows: list[Arrow], alone: list[str]) -> str:
         for arrow in arrows:
             if arrow.start == box.id and arrow.end in heads:
                 mark = "◆ " if arrow.learned else ""
-                said.append(f"   {mark}{arrow.label} → {heads[arrow.end]}")
+                for label in arrow.label.split("\n"):
+                    said.append(f"   {mark}{label} → {heads[arrow.end]}")
     return "\n".join([*said, *(["numbers: " + ", ".join(alone)] if alone else [])])
