@@ -107,7 +107,7 @@ labextension: $(VENV)/.for-lab
 bench: $(VENV)/.for-test
 	@[ -n "$(wildcard benchmarks/[a-z]*.py)" ] || { echo 'benchmarks/ is empty.' >&2; exit 1; }
 	@set -e; for script in $(sort $(wildcard benchmarks/[a-z]*.py)); do \
-	  echo "== $$script"; $(BIN)/python "$$script"; \
+	  echo "== $$script"; $(BIN)/python -m "benchmarks.$$(basename "$$script" .py)"; \
 	done
 
 clean:
