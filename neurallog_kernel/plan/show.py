@@ -24,6 +24,7 @@ from neurallog_kernel.plan.exprs import (
 from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
 from neurallog_kernel.rulegraph.graph import node_label
 
+_ENTRY = ("multiply", OneHot)  # summed, it is one entry of a vector
 _SIGNS = {"multiply": "*", "add": "+", "subtract": "-"}
 
 
@@ -63,17 +64,28 @@ class _Shower:
 
     def rule(self, layer: RuleLayer, indent: str) -> list[str]:
         lines = [f"{indent}rule {format_clause(layer.rule)}"]
-        names: dict[Expr, str] = {}
+        names = self.called(layer)
         for node, value in layer.nodes.items():
             label = node_label(node)
             lines.append(f"{indent}  {label} = {self.expr(value, names)}")
             if not isinstance(value, Ones | Weight | Zero):
-                names.setdefault(value, label)
+                names[value] = label
         lines.append(f"{indent}  = {self.expr(layer.result, names)}")
         for call in layer.calls.values():
             if call.rules or call.beyond_depth:
                 lines += self.layer(call, indent + "    ")
         return lines
+
+    def called(self, layer: RuleLayer) -> dict[Expr, str]:
+        """What the rule calls goes by its name here; it is written out below."""
+        values = {value: node_label(node) for node, value in layer.nodes.items()}
+        names: dict[Expr, str] = {}
+        for call in layer.calls.values():
+            if call.rules and not isinstance(call.result, Ones | Weight | Zero):
+                name, arity = call.signature
+                given = ("?" if i is None else values.get(i, "...") for i in call.inputs)
+                names[call.result] = f"{name}({', '.join(given)})" if arity > 1 else name
+        return names
 
     def expr(self, value: Expr, names: dict[Expr, str]) -> str:
         """The expression; a sub-expression that is a node of the rule goes by its name."""
@@ -81,6 +93,8 @@ class _Shower:
             return names[value]
         if isinstance(value, Combine):
             left, right = self.expr(value.left, names), self.expr(value.right, names)
+            if value.operation == "multiply" and isinstance(value.right, Ones):
+                return left  # a number, at every entity
             sign = _SIGNS.get(value.operation)
             if sign is None:
                 return f"{value.operation}({left}, {right})"
@@ -93,6 +107,10 @@ class _Shower:
             inner = ", ".join(self.expr(a, names) for a in value.arguments)
             return f"{value.function.name}({inner})"
         if isinstance(value, Aggregate):
+            inner = value.vector
+            if isinstance(inner, Combine) and (inner.operation, type(inner.left)) == _ENTRY:
+                entity = inner.left.name  # type: ignore[attr-defined]
+                return f"{_wrap(self.expr(inner.right, names), '·')}[{entity}]"
             return f"{value.name}({self.expr(value.vector, names)})"
         if isinstance(value, Expand):
             return self.expr(value.scalar, names)

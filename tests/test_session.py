@@ -1,0 +1,168 @@
+"""Every form of question, what answers look like, and what a user does wrong."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from neurallog_kernel import NeuralLogError, Session
+
+FAMILY = """
+parent(ann, bob). 0.5::parent(ann, cid). parent(bob, dan). parent(cid, dan).
+2::old(ann). age(ann, 60). 0.5::age(bob, 35). w(w1). 0.25::lucky. 3::pi(3.5).
+likes("Mary Ann", 'o''neil x'). self(ann, ann). 0.5::self(bob, bob). self(bob, ann).
+grandparent(X, Z) :- parent(X, Y), parent(Y, Z).
+between(X, Y, Z) :- parent(X, Y), parent(Y, Z).
+older(X) :- old(X), age(X, A).
+"""
+
+
+@pytest.fixture
+def session() -> Session:
+    made = Session()
+    made.add(FAMILY.replace("'o''neil x'", '"o\'neil x"'), source="family")
+    return made
+
+
+QUESTIONS = {
+    "parent(ann, Who)": {("bob",): 1.0, ("cid",): 0.5},
+    "?- parent(ann, Who).": {("bob",): 1.0, ("cid",): 0.5},
+    "parent(Who, dan)": {("bob",): 1.0, ("cid",): 1.0},
+    "parent(ann, cid)": {(): 0.5},
+    "parent(dan, ann)": {(): 0.0},
+    "grandparent(ann, Who)": {("dan",): 1.5},
+    "grandparent(Who, dan)": {("ann",): 1.5},
+    "grandparent(X, Y)": {("ann", "dan"): 1.5},
+    "parent(_, dan)": {("bob",): 1.0, ("cid",): 1.0},
+    "grandparent(_, _)": {("ann", "dan"): 1.5},
+    "self(X, X)": {("ann",): 1.0, ("bob",): 0.5},
+    "between(ann, bob, Z)": {("dan",): 1.0},
+    "between(X, bob, dan)": {("ann",): 1.0},
+    "between(ann, Y, dan)": {("bob",): 1.0, ("cid",): 0.5},
+    "between(ann, cid, dan)": {(): 0.5},
+    "old(X)": {("ann",): 2.0},
+    "old(ann)": {(): 2.0},
+    "older(X)": {("ann",): 120.0},
+    "w(w1)": {(): 1.0},
+    "lucky": {(): 0.25},
+    "?- lucky.": {(): 0.25},
+    "true": {(): 1.0},
+    "age(ann, A)": {("60",): 1.0},
+    "age(X, A)": {("ann", "60"): 1.0, ("bob", "35"): 0.5},
+    "age(X, 35)": {("bob",): 0.5},
+    "age(bob, 35)": {(): 0.5},
+    "age(bob, 36)": {(): 0.0},
+    "pi(A)": {("3.5",): 3.0},
+    "pi(3.5)": {(): 3.0},
+    "pi(4)": {(): 0.0},
+    'likes("Mary Ann", X)': {("o'neil x",): 1.0},
+    "likes('Mary Ann', X)": {("o'neil x",): 1.0},
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_every_form_of_question(session: Session, question: str) -> None:
+    assert session.query(question).weights == pytest.approx(QUESTIONS[question])
+
+
+@pytest.mark.parametrize(
+    ("question", "column", "message", "hint"),
+    [
+        ("parnet(ann, Y)", 1, "unknown predicate parnet/2", "did you mean parent/2?"),
+        ("parent(ann, Y, Z)", 1, "unknown predicate parent/3", "the program has parent/2"),
+        ("parent(anne, Y)", 8, "unknown entity anne", "did you mean ann?"),
+        ("old(dan)", 5, "unknown entity dan at place 1 of old/1", "dan occurs in parent/2"),
+        ("parent(7, Y)", 8, "holds an entity, not a number", ""),
+        ("age(ann, bob)", 10, "holds a number, not an entity", ""),
+        ("between(X, Y, dan)", 1, "2 open places", "name the entities"),
+        ("tanh(X)", 1, "unknown predicate tanh/1", "is a function"),
+    ],
+)
+def test_question_that_cannot_be_answered(
+    session: Session, question: str, column: int, message: str, hint: str
+) -> None:
+    with pytest.raises(NeuralLogError) as caught:
+        session.query(question)
+    error = caught.value
+    assert message in error.message and hint in error.hint
+    assert error.span is not None and error.span.column == column
+    assert str(error).splitlines()[2].index("^") == 6 + column - 1
+
+
+def test_answers_slice_iterate_and_show() -> None:
+    session = Session()
+    session.add("".join(f"{30 - i % 10}::p(a, e{i:02})." for i in range(30)))
+    answers = session.query("p(a, Y)")
+    assert len(answers) == 30
+    assert [key for key, _ in answers][:4] == [("e00",), ("e10",), ("e20",), ("e01",)]
+    assert answers[0] == (("e00",), 30.0) and answers[-1] == (("e29",), 21.0)
+    assert [key for key, _ in answers[1:3]] == [("e10",), ("e20",)]
+    assert list(session.query("p(a, Y)", top=4).weights) == [("e00",), ("e10",), ("e20",), ("e01",)]
+    shown = repr(answers).splitlines()
+    assert shown[:3] == ["?- p(a, Y).", "  Y    weight", "  e00      30"]
+    assert shown[-1] == "  ... 10 more" and len(shown) == 23
+    assert repr(session.query("p(a, e00)")) == "?- p(a, e00).  30"
+    frame = answers.to_pandas()
+    assert list(frame.columns) == ["Y", "weight"] and frame.shape == (30, 2)
+    assert list(session.query("p(_, _)").to_pandas().columns) == ["_1", "_2", "weight"]
+
+
+def test_no_answer_is_said() -> None:
+    session = Session()
+    session.add("p(a, b). q(c, d). h(X, Y) :- p(X, Z), q(Z, Y).")
+    answers = session.query("h(a, Y)")
+    assert len(answers) == 0 and answers.weights == {}
+    assert "no answer" in repr(answers)
+
+
+def test_one_bad_line_in_a_hundred_thousand(tmp_path) -> None:
+    lines = [f"p(e{i}, e{i + 1})." for i in range(100_000)]
+    lines[77_776] = "p(e1, e2"
+    path = tmp_path / "facts.pl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    session = Session()
+    session.add("p(a, b).", source="before")
+    with pytest.raises(NeuralLogError) as caught:
+        session.load(path, source="facts")
+    span = caught.value.span
+    assert span is not None and span.source == "facts" and span.line in (77_777, 77_778)
+    assert "^" in str(caught.value)
+    assert session.sources == ("before",) and session.query("p(X, Y)").weights == {("a", "b"): 1.0}
+
+
+def test_recursion_without_end_is_bounded_by_the_depth() -> None:
+    session = Session()
+    session.add("next(a, b). next(b, c). next(c, d). next(d, e).", source="facts")
+    session.add(
+        "reach(X, Y) :- next(X, Y). reach(X, Y) :- next(X, Z), reach(Z, Y).", source="rules"
+    )
+    for depth, reached in ((0, "b"), (1, "bc"), (3, "bcde")):
+        session.add(f"set_parameter(recursion_depth, {depth}).", source="depth")
+        assert set(session.query("reach(a, Y)").weights) == {(name,) for name in reached}
+    session.add("even(X, Y) :- odd(X, Y). odd(X, Y) :- even(X, Y).", source="circle")
+    session.add("even(a, a).", source="seed")
+    assert session.query("odd(a, Y)").weights == {("a",): pytest.approx(4.0)}
+
+
+def test_a_file_that_is_not_there(tmp_path) -> None:
+    with pytest.raises(NeuralLogError, match="No such file"):
+        Session().load(tmp_path / "nothing.pl")
+
+
+def test_a_source_that_is_not_there() -> None:
+    session = Session()
+    session.add("p(a, b).", source="facts")
+    with pytest.raises(NeuralLogError) as caught:
+        session.remove("fact")
+    assert caught.value.hint == "did you mean facts?"
+
+
+def test_asking_never_imports_tensorflow() -> None:
+    code = (
+        "import sys, neurallog_kernel as n; s = n.Session();"
+        "s.add('p(a, b). h(X) :- p(X, Y), tanh(Y).'); s.query('h(X)').weights; s.rules('h')[0].dag;"
+        "assert not {'tensorflow', 'keras', 'pandas'} & set(sys.modules), 'imported'"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
