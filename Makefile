@@ -48,13 +48,13 @@ $(BIN)/python:
 	"$$found" -m venv "$(VENV)"
 
 $(VENV)/.for-lab: pyproject.toml | $(BIN)/python
-	@echo 'Installing NeuralLog and JupyterLab into $(VENV)'
-	@$(PIP) install --editable '.[notebook]'
+	@echo 'Installing NeuralLog, TensorFlow and JupyterLab into $(VENV)'
+	@$(PIP) install --editable '.[learning,notebook]'
 	@touch $@
 
 # Pyright finds packages by their folders' names, so it is shown magics/ under its installed name.
 $(VENV)/.for-test: pyproject.toml | $(BIN)/python
-	@echo 'Installing NeuralLog, JupyterLab and the test tools into $(VENV)'
+	@echo 'Installing NeuralLog, TensorFlow, JupyterLab and the test tools into $(VENV)'
 	@$(PIP) install --editable '.[all]'
 	@mkdir -p $(VENV)/by-name && ln -sfn '$(CURDIR)/magics' $(VENV)/by-name/neurallog_magics
 	@touch $@ $(VENV)/.for-lab

@@ -103,12 +103,16 @@ class Answers:
         return labels
 
     def __repr__(self) -> str:
+        return self.to_text()
+
+    def to_text(self, rows: int | None = SHOWN_ROWS) -> str:
+        """The question and a table of the best answers; None shows them all."""
         lines = [f"?- {self.query}."]
         if not self.variables:
             return f"{lines[0]}  {format_weight(self.weight)}"
         if not len(self):
             return f"{lines[0]}  no answer"
-        shown = self[:SHOWN_ROWS]
+        shown = self[:rows]
         table = [[*self._labels(), "weight"]]
         table += [[*key, format_weight(weight)] for key, weight in shown]
         widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]

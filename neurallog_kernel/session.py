@@ -395,6 +395,13 @@ class Session:
 
         return evaluate(self._program, self._planner, self._executor, set, **options)
 
+    def inference(self, set: str = "test") -> str:
+        """The examples of a set with the weights the program gives them, as text that reads back
+        as facts."""
+        from neurallog_kernel.learning.inference import inference
+
+        return inference(self._program, self._planner, self._executor, set)
+
     def sample_negatives(
         self, set: str = "train", number: int = 2, seed: int = 0, source: str | None = None
     ) -> Change:

@@ -1,0 +1,214 @@
+"""The commands and their options, declared once: what is parsed is what `--help` shows."""
+
+from __future__ import annotations
+
+import argparse
+from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from neurallog_kernel import __version__
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument or option as `ArgumentParser.add_argument` takes it."""
+
+    names: tuple[str, ...]
+    help: str
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command: what it does, its arguments, and examples of its use."""
+
+    help: str
+    arguments: tuple[Argument, ...]
+    examples: str
+
+
+def _argument(*names: str, help: str, **more: Any) -> Argument:
+    return Argument(names, help, more)
+
+
+def _at_least(least: int):
+    def whole(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            raise ArgumentTypeError(f"{text} is not a whole number") from None
+        if number < least:
+            raise ArgumentTypeError(f"{number} is less than {least}")
+        return number
+
+    return whole
+
+
+_FILES = _argument("files", nargs="+", metavar="FILE", help="program text, or a saved model (.nlz)")
+_TEST = _argument(
+    "--test", "-test", nargs="+", default=[], metavar="FILE", help="examples to evaluate on"
+)
+
+COMMANDS: dict[str, Command] = {
+    "run": Command(
+        "add program files and answer the questions (?- ...) in them",
+        (
+            _FILES,
+            _argument("--strict", action="store_true", help="an unknown predicate is an error"),
+        ),
+        "neurallog run family.pl\nneurallog run facts.pl rules.pl questions.pl",
+    ),
+    "query": Command(
+        "ask one question",
+        (
+            _FILES,
+            _argument("question", metavar="QUESTION", help='as in "grandparent(ann, Who)"'),
+            _argument("--top", type=_at_least(1), metavar="K", help="show the K best answers"),
+            _argument("--all", action="store_true", help="show all answers (otherwise 20)"),
+        ),
+        'neurallog query family.pl "grandparent(ann, Who)"\n'
+        'neurallog query model.nlz "likes(X, Y)" --top 5',
+    ),
+    "train": Command(
+        "learn weights from examples; write the model, the program and the answers",
+        (
+            _argument(
+                "--program", "-p", nargs="+", required=True, metavar="FILE", help="program files"
+            ),
+            _argument(
+                "--train",
+                "-t",
+                nargs="+",
+                default=[],
+                metavar="FILE",
+                help="examples to learn from",
+            ),
+            _argument(
+                "--validation",
+                "-valid",
+                nargs="+",
+                default=[],
+                metavar="FILE",
+                help="examples to look at after each epoch",
+            ),
+            _TEST,
+            _argument(
+                "--loadModel", "-l", metavar="FILE", help="start from a saved model's weights"
+            ),
+            _argument(
+                "--outputPath", "-o", metavar="FOLDER", help="where the files named below go"
+            ),
+            _argument("--lastModel", "-lm", metavar="FILE", help="save the trained model (.nlz)"),
+            _argument("--lastProgram", "-lp", metavar="FILE", help="write the trained program"),
+            _argument(
+                "--lastInference",
+                "-li",
+                metavar="PREFIX",
+                help="write the weights of each set's examples to PREFIX<set>.pl",
+            ),
+            _argument("--logFile", "-log", metavar="FILE", help="write what happened to a file"),
+            _argument("--tensorBoard", "-tb", metavar="FOLDER", help="write TensorBoard events"),
+            _argument("--verbose", "-v", action="store_true", help="say more: notices, each epoch"),
+            _argument("--epochs", type=_at_least(0), help="default: the program's, else 10"),
+            _argument("--batch-size", type=_at_least(1), help="inputs a step"),
+            _argument("--learning-rate", type=float, metavar="RATE", help="of the optimiser"),
+            _argument("--optimizer", metavar="NAME", help="any of Keras, as in adagrad"),
+            _argument("--loss", metavar="NAME", help="any of Keras, as in mean_squared_error"),
+            _argument("--seed", type=_at_least(0), default=0, help="of every random choice"),
+            _argument(
+                "--unlisted",
+                choices=("false", "unknown"),
+                help="what an output is that no example lists",
+            ),
+            _argument(
+                "--negatives",
+                type=_at_least(0),
+                metavar="K",
+                help="draw K negative examples for each subject",
+            ),
+            _argument(
+                "--patience",
+                type=_at_least(1),
+                metavar="EPOCHS",
+                help="stop after so many epochs without improvement, and keep the best weights",
+            ),
+        ),
+        "neurallog train -p theory.pl facts.pl -t train.pl -test test.pl --epochs 10 --seed 1\n"
+        "neurallog train -p program.pl -t train.pl -o out -lm model.nlz -lp program.pl -li last_",
+    ),
+    "evaluate": Command(
+        "compare answers with a set of examples",
+        (
+            _FILES,
+            _TEST,
+            _argument("--set", default="test", metavar="NAME", help="the set to look at (test)"),
+            _argument("--no-ranks", action="store_true", help="leave out ranks, which take longer"),
+        ),
+        "neurallog evaluate model.nlz --test test.pl\nneurallog evaluate model.nlz --set train",
+    ),
+    "draw": Command(
+        "write a picture of a rule, a predicate's network or the types",
+        (
+            _FILES,
+            _argument("--target", metavar="P/N", help="the predicate, as in grandparent/2"),
+            _argument("--kind", choices=("rule", "tree", "network", "types"), help="which picture"),
+            _argument(
+                "--output",
+                "-o",
+                default="picture.svg",
+                metavar="FILE",
+                help="svg, png, pdf, dot, txt",
+            ),
+        ),
+        "neurallog draw family.pl --target grandparent/2 -o grandparent.svg",
+    ),
+    "lab": Command(
+        "start JupyterLab",
+        (
+            _argument(
+                "folder",
+                nargs="?",
+                metavar="FOLDER",
+                help="default: tutorials, or else the current folder",
+            ),
+            _argument("--port", type=_at_least(0), default=8888, help="default: 8888"),
+            _argument("--no-browser", action="store_true", help="only print the address"),
+        ),
+        "neurallog lab\nneurallog lab notebooks --port 9000",
+    ),
+}
+
+
+def make_parser() -> ArgumentParser:
+    """The parser of all commands."""
+    parser = ArgumentParser(
+        prog="neurallog",
+        description="NeuralLog: logic programs that learn.",
+        epilog="examples:\n" + "\n".join(_indented(c.examples) for c in COMMANDS.values()),
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"neurallog {__version__}")
+    table = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, command in COMMANDS.items():
+        _add(table, name, command)
+    return parser
+
+
+def _add(table: argparse._SubParsersAction, name: str, command: Command) -> None:
+    own = table.add_parser(
+        name,
+        help=command.help,
+        description=command.help[0].upper() + command.help[1:] + ".",
+        epilog=f"examples:\n{_indented(command.examples)}",
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    for argument in command.arguments:
+        own.add_argument(*argument.names, help=argument.help, **argument.more)
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.splitlines())

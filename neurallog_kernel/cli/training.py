@@ -1,0 +1,108 @@
+"""`neurallog train`: the original's options and output files, readable this time."""
+
+from __future__ import annotations
+
+import re
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+from neurallog_kernel.cli.files import load_examples, open_files, write
+from neurallog_kernel.cli.progress import Progress
+from neurallog_kernel.learning.history import History
+from neurallog_kernel.session import Session
+
+SETS = ("train", "validation", "test")
+_OPTIONS = ("epochs", "batch_size", "learning_rate", "optimizer", "loss", "unlisted", "negatives")
+
+
+def train(options: Namespace) -> int:
+    """Load, train (or take a model's weights), then write and show what came out."""
+    progress = Progress(options.verbose, _log(options))
+    session, changes = open_files(options.program)
+    for name in SETS:
+        load_examples(session, getattr(options, name), name)
+    for change in changes:
+        for notice in change.notices:
+            progress.say(str(notice))
+    if options.loadModel:
+        session.load_weights(options.loadModel)
+        progress.say(f"weights from {options.loadModel}")
+    if options.train or not options.loadModel:
+        history = _learn(session, options, progress)
+        progress.say(repr(history), always=True)
+        interrupted = history.interrupted
+    else:
+        history, interrupted = None, False
+    _write(session, options, history, progress)
+    _show(session, options)
+    return 130 if interrupted else 0
+
+
+def _log(options: Namespace) -> Path | None:
+    if not options.logFile:
+        return None
+    path = Path(options.logFile)
+    write(path, "")
+    return path
+
+
+def _learn(session: Session, options: Namespace, progress: Progress) -> History:
+    chosen: dict[str, Any] = {
+        name: getattr(options, name) for name in _OPTIONS if getattr(options, name) is not None
+    }
+    chosen["seed"] = options.seed
+    if options.patience is not None:
+        chosen |= {"patience": options.patience, "keep_best": True}
+    callbacks: list[Any] = [progress]
+    progress.starting()
+    if options.tensorBoard:
+        from neurallog_kernel.learning.events import EventWriter
+
+        callbacks.append(EventWriter(options.tensorBoard))
+    history = session.train(callbacks=callbacks, **chosen)
+    for name, value in history.settings.items():
+        progress.say(f"{name}: {value}")
+    return history
+
+
+def _write(
+    session: Session, options: Namespace, history: History | None, progress: Progress
+) -> None:
+    folder = Path(options.outputPath) if options.outputPath else Path()
+    if options.lastModel:
+        path = folder / options.lastModel
+        path.parent.mkdir(parents=True, exist_ok=True)
+        session.save(path)
+        progress.say(f"model: {path}")
+    if options.lastProgram:
+        write(folder / options.lastProgram, session.program())
+        progress.say(f"program: {folder / options.lastProgram}")
+    if options.lastInference is not None:
+        for name in _given(options):
+            path = folder / f"{options.lastInference}{name}.pl"
+            write(path, session.inference(name))
+            progress.say(f"inference: {path}")
+    if options.outputPath and history is not None:
+        for name, values in history.logs.items():
+            path = folder / f"metric_{_file_name(name)}.txt"
+            write(path, "".join(f"{value!r}\n" for value in values))
+
+
+def _given(options: Namespace) -> list[str]:
+    return [name for name in SETS if getattr(options, name)]
+
+
+def _file_name(name: str) -> str:
+    """A metric's name as part of a file name.
+
+    >>> _file_name("samebib/2 loss")
+    'samebib_2_loss'
+    """
+    return re.sub(r"\W+", "_", name).strip("_")
+
+
+def _show(session: Session, options: Namespace) -> None:
+    for name in _given(options):
+        if name != "train":
+            print(f"{name}:\n{session.evaluate(name, ranks=False)}")
