@@ -123,6 +123,14 @@ def format_weight(weight: float) -> str:
     return f"{weight:.4g}" if abs(weight) < 1000 or weight != weight else f"{weight:.0f}"
 
 
+def _distinct(variables: Sequence[str]) -> list[str]:
+    """Column names: the variables, numbered where a query has several `_`."""
+    names: list[str] = []
+    for place, name in enumerate(variables, start=1):
+        names.append(f"_{place}" if name == "_" or name in names else name)
+    return names
+
+
 def answers_table(answers: Answers, limit: int = ROWS) -> Table:
     """Answers, best first, each with its weight and a bar."""
     title = f"?- {answers.query}."
@@ -131,8 +139,7 @@ def answers_table(answers: Answers, limit: int = ROWS) -> Table:
     if not len(answers):
         return Table((), (), title=f"{title}  no answer")
     shown = list(answers[:limit])
-    frame = answers[:1].to_pandas()
-    names = [str(name) for name in frame.columns[:-1]]
+    names = _distinct(answers.variables)
     return Table(
         (*names, "#weight"),
         [(*key, format_weight(weight)) for key, weight in shown],
