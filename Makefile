@@ -88,7 +88,7 @@ endef
 check:
 	$(read_the_code)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
-	$(BIN)/python -m pytest --nbval --nbval-current-env tutorials
+	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-sanitize-with tests/house/nbval.cfg tutorials
 
 lint: $(VENV)/.for-test
 	$(read_the_code)

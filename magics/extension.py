@@ -46,7 +46,7 @@ def load(shell: InteractiveShell) -> Loaded:
     NeuralLogMagics.neurallog.__doc__ = f"{CELL.help}\n\n{overview()}"
     NeuralLogMagics.examples.__doc__ = EXAMPLES.help
     shell.register_magics(magics)
-    shell.configurables.append(settings)
+    shell.configurables.append(settings)  # type: ignore[arg-type]
     shell.events.register("pre_run_cell", cells.before_cell)
     shell.input_transformers_cleanup.append(with_a_body)
     matcher = matcher_of(magics)
@@ -79,7 +79,7 @@ def unload(shell: InteractiveShell) -> None:
     if loaded is None:
         return
     shell.events.unregister("pre_run_cell", loaded.cells.before_cell)
-    shell.configurables.remove(loaded.settings)
+    shell.configurables.remove(loaded.settings)  # type: ignore[arg-type]
     shell.input_transformers_cleanup.remove(with_a_body)
     if shell.Completer is not None:
         shell.Completer.custom_matchers.remove(loaded.matcher)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from neurallog_kernel import PARAMETERS, PredicateStatus, Session
@@ -66,7 +67,7 @@ def _command_at(line: str, word: str) -> Command | None:
     return {"%%neurallog": CELL, "%%examples": EXAMPLES}.get((line.split() or [""])[0])
 
 
-def about(session: Session, word: str, relabel=str) -> str | None:
+def about(session: Session, word: str, relabel: Callable[[str], str] = str) -> str | None:
     """What a word is in a session."""
     said = [
         _about_predicate(session, one, relabel)

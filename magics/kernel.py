@@ -49,7 +49,7 @@ def is_complete(code: str) -> bool:
 class NeuralLogShell(ZMQInteractiveShell):
     """A shell whose cells are NeuralLog."""
 
-    def transform_cell(self, raw_cell: str) -> str:
+    def transform_cell(self, raw_cell: str) -> Any:
         """The Python that runs a cell; the history keeps the cell as it was written."""
         magic = magic_of(raw_cell)
         if magic == PYTHON:
@@ -69,7 +69,6 @@ class NeuralLogKernel(IPythonKernel):
 
     implementation = "neurallog"
     implementation_version = __version__
-    banner = f"NeuralLog {__version__}. %neurallog --help lists the commands."
     shell_class = Type(NeuralLogShell)
     language_info = {  # noqa: RUF012  # the kernel protocol's shape
         "name": "neurallog",
@@ -85,6 +84,10 @@ class NeuralLogKernel(IPythonKernel):
         super().__init__(**options)
         assert self.shell is not None
         load(self.shell).cells.every_cell_is_ours = True
+
+    @property
+    def banner(self) -> str:
+        return f"NeuralLog {__version__}. %neurallog --help lists the commands."
 
     def do_is_complete(self, code: str) -> dict[str, str]:
         magic = magic_of(code)

@@ -90,7 +90,7 @@ class NeuralLogMagics(Magics):
         owner = self.cells.owner(options.append)
         example_set = getattr(options, "set", None)
         given = Given(program, source, owner, example_set)
-        return CellRun(self, live, cell, extra).go(given)
+        return CellRun(self, live, cell, extra).go(given)  # type: ignore[arg-type]
 
     def _with_tables(self, program: str, tables: list[str]) -> tuple[str, list[str]]:
         extra = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -89,7 +89,7 @@ def retracted_lines(changes: Sequence[Change]) -> tuple[str, ...]:
     return (*shown, f"- … {rest:,} more") if rest > 0 and shown else tuple(shown)
 
 
-def notices_note(notices: Sequence[Notice], relabel=str) -> Note | None:
+def notices_note(notices: Sequence[Notice], relabel: Callable[[str], str] = str) -> Note | None:
     """All notices in one line; more than one are listed below it."""
     texts = list(dict.fromkeys(relabel(str(notice)) for notice in notices))
     if not texts:

@@ -120,7 +120,7 @@ def shown(cells: list[dict]) -> list[str]:
     texts = []
     for output in (output for cell in cells for output in cell["outputs"]):
         lines = output.get("text") or output.get("traceback") or output["data"]["text/plain"]
-        texts.append("".join(lines))
+        texts.append(re.sub(r"[\d,]+ ms\b", "N ms", "".join(lines)))
     return texts
 
 

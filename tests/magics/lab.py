@@ -63,9 +63,7 @@ def start_lab(folder: Path) -> Lab:
     """Serve `folder`/notebooks with the kernelspec and the extension as the wheel installs them."""
     data = folder / "share"
     shutil.copytree(ROOT / "magics/kernelspec", data / "kernels/neurallog")
-    shutil.copytree(
-        ROOT / "magics/labextension/built", data / "labextensions/neurallog-jupyterlab"
-    )
+    shutil.copytree(ROOT / "magics/labextension/built", data / "labextensions/neurallog-jupyterlab")
     (folder / "notebooks").mkdir()
     kept = {"JUPYTERLAB_DIR"}  # where JupyterLab's own files are, if not in this environment
     environment = {
@@ -140,8 +138,10 @@ class Notebook:
     def finish(self, place: int) -> str:
         prompt = self.cell(place).locator(".jp-InputPrompt")
         self.until(
-            lambda: re.fullmatch(r"\[\d+\]:", prompt.inner_text().strip())
-            and prompt.inner_text() != self._before
+            lambda: (
+                re.fullmatch(r"\[\d+\]:", prompt.inner_text().strip())
+                and prompt.inner_text() != self._before
+            )
         )
         return self.output(place)
 

@@ -261,3 +261,41 @@ def test_the_kernelspec_is_what_jupyter_wants():
     spec = json.loads((ROOT / "magics/kernelspec/kernel.json").read_text(encoding="utf-8"))
     assert spec["argv"][:3] == ["python", "-m", "neurallog_magics.kernel"]
     assert spec["language"] == "neurallog"
+
+
+# -- learning -------------------------------------------------------------------------------------
+
+LEARNING = "p(a, b). p(b, c). p(c, d).\nlearn(w).\nq(X, Y) :- p(X, Y), w(Y)."
+
+
+def test_training_is_one_output_and_an_interrupt_keeps_what_was_learned(python):
+    python.run("%neurallog reset", "r")
+    python.run(f"%%neurallog\n{LEARNING}", "rules")
+    python.run("%%examples --set train\nq(a, b).\n0.0::q(b, c).", "train")
+    assert python.run("import sys; 'tensorflow' in sys.modules", "tf")["text"] == ["False"]
+    trained = python.run("%neurallog train --epochs 30 --learning-rate 0.5 --seed 3", "t")
+    assert trained["streams"] == []
+    (frame,) = trained["shown"]
+    assert frame["text/plain"].startswith("Trained 30 epochs, ")
+    assert frame["text/html"].count("<polyline") == 1
+    assert python.run("_.epochs", "h")["text"] == ["30"]
+    assert "roc_auc" in python.run("%neurallog evaluate train", "e")["text"][0]
+
+    sent = python.send("%neurallog train --epochs 1000000 --resume", "t")
+    time.sleep(4.0)
+    python.manager.interrupt_kernel()
+    stopped = python.collect(sent)
+    assert stopped["reply"]["status"] == "ok"
+    assert "Interrupted after epoch" in stopped["text"][0]
+    assert "%neurallog train --resume --epochs" in stopped["text"][0]
+    weights = python.run("%neurallog weights w", "w")["text"][0]
+    assert "w(b)" in weights
+    assert "Trained" in python.run("%neurallog train --resume --epochs 2", "t")["text"][0]
+
+
+def test_save_and_open(python):
+    answer = python.run("%neurallog ?- q(X, Y).", "a")["text"][0]
+    assert "saved" in python.run("%neurallog save model.nlz", "s")["text"][0]
+    python.run("%neurallog reset", "r")
+    assert "q/2" in python.run("%neurallog open model.nlz", "o")["text"][0]
+    assert python.run("%neurallog ?- q(X, Y).", "a")["text"][0] == answer
