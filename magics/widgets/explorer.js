@@ -35,8 +35,8 @@ function render({ model, el }) {
     button("PNG", "save as PNG", () => dag && savePng("rule.png", dag), "nlx-png"),
   );
   const said = make("div", { class: "nlx-said", "aria-live": "polite" });
-  const left = make("div", { class: "nlx-dag", "aria-label": "the graph of the rule" });
-  const right = make("div", { class: "nlx-tree", "aria-label": "the paths of the rule" });
+  const left = make("div", { class: "nlx-dag", role: "group", "aria-label": "graph of the rule" });
+  const right = make("div", { class: "nlx-tree", role: "group", "aria-label": "paths of the rule" });
   const panel = make("div", { class: "nlx-panel", "aria-live": "polite" });
   const notes = make("ul", { class: "nlx-notes" });
   const charts = make("div", { class: "nlx-charts" });

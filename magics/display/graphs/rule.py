@@ -132,7 +132,8 @@ class _RulePicture:
         self.marks.append(Mark(name, self.label(literal), "ground", hover, self.learned(literal)))
         beside = self.dag.destination or next(iter(self.ids), None)
         if beside is not None:
-            self.arrows.append(Arrow(f"b-{name}", self.ids[beside], name, "", "beside"))
+            start, learned = self.ids[beside], self.learned(literal)
+            self.arrows.append(Arrow(f"b-{name}", start, name, "", "beside", "", learned))
 
     # -- what is said of a literal --------------------------------------------------------------
 
