@@ -16,6 +16,8 @@ Choices where the text leaves one:
 * 4.5: the sums of a complement are sums, whatever `any_aggregation_function` says.
 * 4.7: the parts present are the facts, if the predicate has any at all, and every rule, also one
   whose body is zero; settings of a rule are those of its head.
+* 3.3: a ground function of two constants sends the one-hot of the first to the second and is read
+  there, so `tanh(a, b)` is tanh(0); a ground function of a number is its value at the number.
 * 2.3: the weight is combined with the value, or with the combined values of an all-numeric fact.
 """
 
@@ -242,8 +244,11 @@ class Evaluator:
         return float(self.relation(signature, len(names) - 1, inputs, opened)[last])
 
     def ground_function(self, literal: BodyLiteral, rule: HeadAndBody) -> float:
-        """3.3: the value at the constant. One that is in no type is a row of its own."""
+        """3.3: the value at the constant, or at the number. A constant that is in no type is a row
+        of its own."""
         first, last = literal.nodes[0], literal.nodes[-1]
+        if isinstance(first, NumberNode):
+            return float(apply(literal.predicate, np.asarray(first.value)))
         if not isinstance(first, Constant) or not isinstance(last, Constant):
             return float(apply(literal.predicate, np.asarray(1.0)))
         members = self.program.types.of_node(rule, first) or sorted({first.name, last.name})
