@@ -134,9 +134,8 @@ def main() -> None:
         wanted = SETS[name][2]
         ratio = slow / fast
         verdict = "reached" if ratio >= wanted else "short"
-        print(
-            f"{name:9} {slow:11.3f} s {fast:7.4f} s {ratio:8.1f} {wanted:7}  {build:5.2f} s  {verdict}"
-        )
+        figures = f"{slow:11.3f} s {fast:7.4f} s {ratio:8.1f} {wanted:7}  {build:5.2f} s"
+        print(f"{name:9} {figures}  {verdict}")
 
 
 if __name__ == "__main__":

@@ -47,6 +47,11 @@ def tensorflow() -> Any:
             hint='install it with: pip install "neurallog[learning]"',
         ) from error
     tf.get_logger().setLevel("ERROR")
+    # A step is many small operations in a row: handing them from thread to thread took half of the
+    # time. A program that set up TensorFlow before us keeps its own choice.
+    with contextlib.suppress(RuntimeError):
+        if tf.config.threading.get_inter_op_parallelism_threads() == 0:
+            tf.config.threading.set_inter_op_parallelism_threads(1)
     tf.config.experimental.enable_op_determinism()
     return tf
 
