@@ -47,6 +47,11 @@ $(BIN)/python:
 	echo "Making $(VENV) with $$("$$found" --version)"; \
 	"$$found" -m venv "$(VENV)"
 
+# What a wheel would install as data files.
+define jupyter_data
+	@$(BIN)/python -m neurallog_magics.install
+endef
+
 $(VENV)/.for-lab: pyproject.toml | $(BIN)/python
 	@echo 'Installing NeuralLog, TensorFlow and JupyterLab into $(VENV)'
 	@$(PIP) install --editable '.[learning,notebook]'
@@ -103,6 +108,7 @@ labextension: $(VENV)/.for-lab
 	cd magics/labextension && npm install --no-audit --no-fund --no-package-lock && rm -rf built && \
 	  node_modules/.bin/build-labextension --core-path "$$($(abspath $(BIN))/python -c \
 	  'import jupyterlab; print(jupyterlab.__path__[0] + "/staging")')" .
+	$(jupyter_data)
 
 bench: $(VENV)/.for-test
 	@[ -n "$(wildcard benchmarks/[a-z]*.py)" ] || { echo 'benchmarks/ is empty.' >&2; exit 1; }

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 FLAGS = [
@@ -73,7 +72,10 @@ def start_lab(folder: Path) -> Lab:
     }
     for name in ("CONFIG", "DATA", "RUNTIME"):
         environment[f"JUPYTER_{name}_DIR"] = str(folder / name.lower())
-    environment |= {"JUPYTER_PATH": str(data), "IPYTHONDIR": str(folder / "ipython")}
+    environment |= {
+        "JUPYTER_PATH": str(folder / "share/jupyter"),
+        "IPYTHONDIR": str(folder / "ipython"),
+    }
     settings = folder / "config/labconfig"
     settings.mkdir(parents=True)
     disabled = {"@jupyterlab/apputils-extension:announcements": True}

@@ -2,13 +2,14 @@
 
 import json
 import re
-import shutil
 import time
 from pathlib import Path
 from queue import Empty
 
 import pytest
 from jupyter_client.manager import KernelManager
+
+from neurallog_magics.install import install
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 90
@@ -84,9 +85,9 @@ class Front:
 def jupyter_path(tmp_path_factory):
     """A data folder with the kernelspec as the wheel installs it."""
     folder = tmp_path_factory.mktemp("jupyter")
-    shutil.copytree(ROOT / "magics/kernelspec", folder / "kernels/neurallog")
+    install(folder)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("JUPYTER_PATH", str(folder))
+        patch.setenv("JUPYTER_PATH", str(folder / "share/jupyter"))
         patch.setenv("JUPYTER_PLATFORM_DIRS", "1")
         patch.setenv("IPYTHONDIR", str(folder / "ipython"))
         yield folder
