@@ -290,6 +290,13 @@ class Session:
         """Entities that begin so; first those of a place, such as `("parent", 0)`."""
         return describe.constants(self._program, self._symbols, prefix, limit, place)
 
+    def __repr__(self) -> str:
+        found = self._program.definitions.values()
+        facts, rules = sum(d.fact_count for d in found), sum(len(d.rules) for d in found)
+        sources = len(self._program.units)
+        parts = [(sources, "source"), (facts, "fact"), (rules, "rule")]
+        return f"<Session: {', '.join(f'{n:,} {noun}{_s(n)}' for n, noun in parts)}>"
+
     # -- questions ------------------------------------------------------------------------------
 
     def query(self, text: str | Query, top: int | None = None) -> Answers:
@@ -482,6 +489,10 @@ def _changed_directives(old: Unit | None, new: Unit | None) -> dict[str, int]:
         "directives_added": (after - before).total(),
         "directives_removed": (before - after).total(),
     }
+
+
+def _s(number: int) -> str:
+    return "" if number == 1 else "s"
 
 
 def _difference(old: Unit | None, new: Unit | None) -> tuple[list[int], list[int]]:

@@ -146,6 +146,14 @@ def test_recursion_without_end_is_bounded_by_the_depth() -> None:
     assert session.query("odd(a, Y)").weights == {("a",): pytest.approx(4.0)}
 
 
+def test_a_session_says_what_it_holds() -> None:
+    session = Session()
+    assert repr(session) == "<Session: 0 sources, 0 facts, 0 rules>"
+    session.add("p(a, b). p(b, c). h(X, Y) :- p(X, Y).", source="one")
+    assert repr(session) == "<Session: 1 source, 2 facts, 1 rule>"
+    assert session.sources == ("one",)
+
+
 def test_a_file_that_is_not_there(tmp_path) -> None:
     with pytest.raises(NeuralLogError, match="No such file"):
         Session().load(tmp_path / "nothing.pl")

@@ -18,8 +18,8 @@ class SymbolTable:
     """
 
     def __init__(self) -> None:
-        self._ids: dict[str, int] = {}
         self._names: list[str] = []
+        self._ids = _Ids(self._names)
 
     def __len__(self) -> int:
         return len(self._names)
@@ -39,9 +39,17 @@ class SymbolTable:
 
     def intern(self, names: Sequence[str]) -> np.ndarray:
         """The numbers of many names at once."""
-        ids = self._ids
-        for name in dict.fromkeys(names):  # each new name once, in order
-            if name not in ids:
-                ids[name] = len(self._names)
-                self._names.append(name)
-        return np.fromiter(map(ids.__getitem__, names), dtype=np.int32, count=len(names))
+        return np.fromiter(map(self._ids.__getitem__, names), dtype=np.int32, count=len(names))
+
+
+class _Ids(dict[str, int]):
+    """Gives a name its number when it is first looked up: one pass over millions of names."""
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__()
+        self._names = names
+
+    def __missing__(self, name: str) -> int:
+        number = self[name] = len(self._names)
+        self._names.append(name)
+        return number
