@@ -55,12 +55,14 @@ endef
 $(VENV)/.for-lab: pyproject.toml | $(BIN)/python
 	@echo 'Installing NeuralLog, TensorFlow and JupyterLab into $(VENV)'
 	@$(PIP) install --editable '.[learning,notebook]'
+	$(jupyter_data)
 	@touch $@
 
 # Pyright finds packages by their folders' names, so it is shown magics/ under its installed name.
 $(VENV)/.for-test: pyproject.toml | $(BIN)/python
 	@echo 'Installing NeuralLog, TensorFlow, JupyterLab and the test tools into $(VENV)'
 	@$(PIP) install --editable '.[all]'
+	$(jupyter_data)
 	@mkdir -p $(VENV)/by-name && ln -sfn '$(CURDIR)/magics' $(VENV)/by-name/neurallog_magics
 	@touch $@ $(VENV)/.for-lab
 

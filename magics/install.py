@@ -1,6 +1,6 @@
 """Kernel and colours for an editable install: `python -m neurallog_magics.install`.
 
-A wheel brings both as data files. An editable install (`pip install -e .`) leaves data files out, so
+A wheel brings both as data files. An editable install (`pip install -e .`) leaves them out, so
 `make lab` and `make test` run this once; whoever installs another way from a clone runs it by hand.
 """
 

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from neurallog_magics.install import install
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 FLAGS = [
@@ -60,9 +62,7 @@ class Lab:
 
 def start_lab(folder: Path) -> Lab:
     """Serve `folder`/notebooks with the kernelspec and the extension as the wheel installs them."""
-    data = folder / "share"
-    shutil.copytree(ROOT / "magics/kernelspec", data / "kernels/neurallog")
-    shutil.copytree(ROOT / "magics/labextension/built", data / "labextensions/neurallog-jupyterlab")
+    install(folder)
     (folder / "notebooks").mkdir()
     kept = {"JUPYTERLAB_DIR"}  # where JupyterLab's own files are, if not in this environment
     environment = {
