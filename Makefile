@@ -12,6 +12,7 @@ PORT ?= 8888
 NOTEBOOKS ?= tutorials
 LAB_ARGS ?=
 PYTEST_ARGS ?=
+EXPERIMENTS_ARGS ?=
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
@@ -21,11 +22,11 @@ ROOT_FLAG := $(shell [ "$$(id -u)" != 0 ] || echo --allow-root)
 SCREEN_FLAG := $(shell [ "$$(uname)" = Darwin ] || [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || echo --no-browser)
 
 .DEFAULT_GOAL := help
-.PHONY: help lab serve test check lint format labextension bench clean
+.PHONY: help lab serve test check lint format labextension bench experiments clean
 
 help:
 	@sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
-	@echo 'Also: make lint | format | bench | labextension | clean'
+	@echo 'Also: make lint | format | bench | experiments | labextension | clean'
 
 # --- set-up ---------------------------------------------------------------------------------------
 
@@ -117,6 +118,10 @@ bench: $(VENV)/.for-test
 	@set -e; for script in $(sort $(wildcard benchmarks/[a-z]*.py)); do \
 	  echo "== $$script"; $(BIN)/python -m "benchmarks.$$(basename "$$script" .py)"; \
 	done
+
+# The paper's experiments; EXPERIMENTS_ARGS="yelp --runs 2 --data my/folder" for less, or elsewhere.
+experiments: $(VENV)/.for-test
+	$(BIN)/python -m experiments $(EXPERIMENTS_ARGS)
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,1 @@
+"""The paper's experiments on our NeuralLog: `python -m experiments --help`."""

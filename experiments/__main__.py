@@ -1,0 +1,129 @@
+"""`python -m experiments`: run the paper's experiments and write one table."""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from experiments import report
+from experiments.paper import BY_NAME, Experiment
+from experiments.running import Journal, Run, folds, one_run
+from experiments.selecting import best, select
+from experiments.settings import RUNS, candidates
+from neurallog_kernel import NeuralLogError
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = """examples:
+  python -m experiments                          everything, ten runs each
+  python -m experiments yelp uwcse --runs 2      two experiments, two runs
+  python -m experiments --table                  the table of the runs that are done
+  python -m experiments select yelp              compare settings on held-out training examples
+"""
+
+
+def make_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m experiments",
+        description="Run the paper's experiments and write one table.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"among {', '.join(BY_NAME)} (default: all)"
+    )
+    parser.add_argument(
+        "--data", type=Path, default=ROOT.parent / "shared" / "data", help="folder of the datasets"
+    )
+    parser.add_argument("--runs", type=int, default=None, help=f"default: {RUNS}; select: 1")
+    parser.add_argument("--jobs", type=int, default=1, help="runs at the same time (1)")
+    parser.add_argument("--out", type=Path, default=Path("results"), help="folder to write to")
+    parser.add_argument("--table", action="store_true", help="only write the table again")
+    return parser
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    words = sys.argv[1:] if words is None else list(words)
+    selecting = bool(words) and words[0] == "select"
+    parser = make_parser()
+    options = parser.parse_args(words[1:] if selecting else words)
+    unknown = [name for name in options.names if name not in BY_NAME]
+    if unknown:
+        parser.error(f"unknown: {', '.join(unknown)}; there are {', '.join(BY_NAME)}")
+    chosen = [BY_NAME[name] for name in options.names or BY_NAME]
+    try:
+        if selecting:
+            _select(options.data, chosen, options.runs or 1)
+        else:
+            _run(options, chosen)
+    except NeuralLogError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+# -- running --------------------------------------------------------------------------------------
+
+
+def _run(options: argparse.Namespace, chosen: Sequence[Experiment]) -> None:
+    options.out.mkdir(parents=True, exist_ok=True)
+    journal = Journal(options.out / "runs.jsonl")
+    if not options.table:
+        done = {(run.experiment, run.fold, run.run) for run in journal.runs()}
+        todo = [task for task in _tasks(chosen, options.runs or RUNS) if _key(task) not in done]
+        for number, run in enumerate(_results(options.data, todo, options.jobs), start=1):
+            journal.add(run)
+            shown = ", ".join(f"{name} {value:.4f}" for name, value in run.values.items())
+            place = f"fold {run.fold}, " if run.fold else ""
+            print(f"[{number}/{len(todo)}] {place}run {run.run}: {shown}", flush=True)
+    rows = report.rows_of(journal.runs())
+    print("\n" + report.markdown(rows))
+    for file in report.write(rows, options.out):
+        print(file)
+
+
+Task = tuple[Experiment, int, int]
+
+
+def _tasks(chosen: Sequence[Experiment], runs: int) -> Iterator[Task]:
+    """The first run of everything comes first: a stopped experiment still has a table."""
+    for run in range(1, runs + 1):
+        for experiment in chosen:
+            for fold in folds(experiment):
+                yield experiment, fold, run
+
+
+def _key(task: Task) -> tuple[str, int, int]:
+    return task[0].name, task[1], task[2]
+
+
+def _results(data: Path, todo: Sequence[Task], jobs: int) -> Iterator[Run]:
+    if jobs <= 1:
+        for experiment, fold, run in todo:
+            yield one_run(data, experiment, fold, run)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+        yield from pool.map(one_run, [data] * len(todo), *zip(*todo, strict=True))
+
+
+# -- choosing settings ----------------------------------------------------------------------------
+
+
+def _select(data: Path, chosen: Sequence[Experiment], seeds: int) -> None:
+    for experiment in chosen:
+        tried = []
+        for one in select(data, experiment, candidates(experiment.name), seeds):
+            tried.append(one)
+            fold = f"fold {one.fold}: " if one.fold else ""
+            print(f"{experiment.name}: {fold}{one.setting}: {one.mean:.4f}", flush=True)
+        for fold, winner in best(tried).items():
+            place = f" of fold {fold}" if fold else ""
+            print(f"{experiment.name}: best{place}: {winner.setting}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
