@@ -7,14 +7,20 @@ session they use, so that a notebook may mix magics and Python freely.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from neurallog_kernel import Session, __version__
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
-__all__ = ["__version__", "load_ipython_extension", "session", "unload_ipython_extension"]
+__all__ = [
+    "__version__",
+    "explore",
+    "load_ipython_extension",
+    "session",
+    "unload_ipython_extension",
+]
 
 
 def session(name: str | None = None) -> Session:
@@ -22,6 +28,13 @@ def session(name: str | None = None) -> Session:
     from neurallog_magics.state import this_notebook
 
     return this_notebook().live(name).session
+
+
+def explore(session: Session, target: str | None = None, **options: Any) -> Any:
+    """The explorer of a rule or a predicate; see `neurallog_magics.widgets.explore`."""
+    from neurallog_magics.widgets import explore as open_explorer
+
+    return open_explorer(session, target, **options)
 
 
 def load_ipython_extension(shell: InteractiveShell) -> None:

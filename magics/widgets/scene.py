@@ -180,7 +180,8 @@ def _steps(view: RuleView, trace: Trace, ids: dict) -> list[dict[str, Any]]:
     for literal in dag.grounded:
         weight = trace.grounded.get(literal)
         say = f"times {literal}" + ("" if weight is None else f", {weight:.4g}")
-        steps.append({"ids": [literal_id(literal), f"b-{literal_id(literal)}"], "say": say})
+        beside = [f"b-{literal_id(literal)}"] if ids else []
+        steps.append({"ids": [literal_id(literal), *beside], "say": say})
     ends = [dag.destination] if dag.destination is not None and dag.sources else dag.ends
     say = f"the rule gives {say_value(trace.result)}"
     if trace.answer != trace.result:

@@ -11,6 +11,7 @@ from neurallog_kernel.errors import QueryError
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.questions import Questions
 from neurallog_kernel.evaluate.rows import Rows, one_hot, total
+from neurallog_kernel.evaluate.summaries import PredicateSummary, Trace, TypeSummary, Value
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import FactVector, Relation, scalar
 from neurallog_kernel.knowledge.roles import Role, owner_place
@@ -21,81 +22,9 @@ from neurallog_kernel.language.syntax import Constant, Literal, Rule, Signature
 from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.plan.exprs import Expr
 from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
-from neurallog_kernel.rulegraph.graph import BodyLiteral, Edge, Node, NumberNode
+from neurallog_kernel.rulegraph.graph import BodyLiteral, NumberNode
 
 SHOWN = 5  # entities listed of a vector
-
-
-@dataclass(frozen=True, slots=True)
-class PredicateSummary:
-    """A predicate in a few numbers; `weights` is the least and the greatest of its facts."""
-
-    signature: Signature
-    role: str
-    learnable: bool
-    facts: int
-    rules: int
-    shape: tuple[int, ...]
-    weights: tuple[float, float] | None
-
-    def __str__(self) -> str:
-        name, arity = self.signature
-        parts = [f"{name}/{arity}: {_FORMS.get((self.role, len(self.shape)), self.role)}"]
-        if self.shape:
-            parts[0] += f" {' × '.join(f'{n:,}' for n in self.shape)}"
-        if self.role != "function":
-            parts.append(_count(self.facts, "fact"))
-        if self.weights is not None:
-            low, high = (f"{w:.4g}" for w in self.weights)
-            parts.append(f"weight {low}" if low == high else f"weights {low} to {high}")
-        if self.rules:
-            parts.append(_count(self.rules, "rule"))
-        return ", ".join(parts) + ("; learned" if self.learnable else "")
-
-
-_FORMS = {
-    ("relation", 2): "matrix",
-    ("relation", 1): "vector",
-    ("relation", 0): "one number",
-    ("attribute", 1): "attribute, two vectors of",
-    ("numeric", 0): "numbers",
-    ("empty", 0): "nothing is known of it",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """What a node or an edge holds: the strongest entries by name, or one number.
-
-    `count` is how many entries are not zero, of `size`; a number has the size None.
-    """
-
-    top: tuple[tuple[str, float], ...]
-    total: float
-    count: int
-    size: int | None
-
-
-@dataclass(frozen=True)
-class Trace:
-    """A rule's numbers for one question, node by node in the order in which they are computed."""
-
-    nodes: Mapping[Node, Value]
-    edges: Mapping[Edge, Value]
-    sums: Mapping[Node, float]  # what goes from a node into `any` at the output
-    grounded: Mapping[BodyLiteral, float]
-    result: Value  # of the rule
-    answer: Value  # of the predicate: its facts and all its rules
-
-
-@dataclass(frozen=True, slots=True)
-class TypeSummary:
-    """An entity type: how many entities, the first few of them, and the places that hold it."""
-
-    index: int
-    size: int
-    names: tuple[str, ...]
-    slots: tuple[tuple[str, int, int], ...]
 
 
 @dataclass
@@ -251,6 +180,8 @@ class Inspector:
             place: one_hot(len(self.program.entity_type((*rule.head.signature, place))), at)
             for place, at in ((p, np.array([i])) for p, i in indexes.items())
         }
+        if bindings and rule.head.arity > 1 and not chosen.dag.sources:
+            bindings[0] = next(iter(bindings.values()))  # h(X, X): the entity, at whichever place
         key = tuple(indexes.items())
 
         def value(expr: Expr) -> Value:
@@ -344,10 +275,6 @@ def _strongest(weights: np.ndarray, limit: int) -> np.ndarray:
         among = np.flatnonzero(strength >= least)
         return among[np.argsort(-strength[among], kind="stable")][:limit]
     return np.argsort(-strength, kind="stable")[:limit]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' if number != 1 else ''}"
 
 
 __all__: Sequence[str] = ["Inspector", "PredicateSummary", "Trace", "TypeSummary", "Value"]

@@ -111,6 +111,41 @@ def test_every_rule_of_the_paper_has_numbers():
             assert {name for step in steps for name in step["ids"]} <= drawn
 
 
+SHAPES = """
+q(b, b). 7::q(b, c). 2::q(c, d). s(b). s(c). age(b, 3). flag. 0.5::k(c).
+h1(X, X) :- q(X, Y).
+h2(X, Y, Z) :- q(X, Y), q(Y, Z), tanh(Z).
+h3 :- flag, k(c).
+h4(X, c) :- q(X, c), not s(X).
+h5(X) :- age(X, A), s(X).
+h6(X, Y) :- . h6(b, c).
+h7(X, Y) :- q(X, 'nobody'), s(Y), sigmoid(Y), q(U, V).
+"""
+
+
+def test_rules_of_every_shape_can_be_explored():
+    session = Session()
+    session.add(SHAPES)
+    explorer = explore(session)
+    for entry in explorer.catalogue:
+        arity = int(entry["name"][-1])
+        for output in [None, *range(arity)]:
+            choice = {"predicate": entry["name"], "rule": 1, "output": output, "given": []}
+            explorer.choice = choice
+            drawn = set(explorer.scene["labels"])
+            assert {n for step in explorer.numbers["steps"] for n in step["ids"]} <= drawn
+            asked = [n or f"V{i}" for i, n in enumerate(explorer.choice["given"])]
+            query = f"{entry['name'][:-2]}({', '.join(asked)})" if asked else entry["name"][:-2]
+            found = session.query(query).weights
+            answer = explorer.numbers["answer"]
+            if answer["size"] is None:
+                assert answer["total"] == pytest.approx(found[()])
+            else:
+                assert {(n,): w for n, w in answer["top"]} == pytest.approx(found)
+            for name in [*drawn, "t0"]:
+                explorer.click(name)
+
+
 # -- clicking and linking -------------------------------------------------------------------------
 
 
