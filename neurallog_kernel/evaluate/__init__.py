@@ -1,0 +1,1 @@
+"""Plan to numbers: SciPy and NumPy, sparse, without TensorFlow."""

@@ -1,0 +1,1 @@
+"""What the program knows: sources, facts, rules, types and parameters."""

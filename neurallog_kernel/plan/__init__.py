@@ -1,0 +1,1 @@
+"""Program and question to plan: an immutable expression graph."""
