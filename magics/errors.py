@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import traceback
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
 from typing import Any
 
-from neurallog_kernel import NeuralLogError
-from neurallog_magics.display.notes import Text
+from neurallog_kernel import NeuralLogError, Notice
+from neurallog_magics.display.notes import Note, Text, notices_note
 from neurallog_magics.state import Notebook
 
 _LONGEST = 6  # lines
@@ -41,7 +42,11 @@ def fails_shortly(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def guarded(self: Any, *arguments: Any, **options: Any) -> Any:
         try:
-            return method(self, *arguments, **options)
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("default")
+                result = method(self, *arguments, **options)
+            self.show(_collected(caught))
+            return result
         except NeuralLogError as error:
             raise short(error, self.notebook) from error.__cause__
         except KeyboardInterrupt as error:
@@ -49,6 +54,12 @@ def fails_shortly(method: Callable[..., Any]) -> Callable[..., Any]:
             raise short(stopped, self.notebook) from error
 
     return guarded
+
+
+def _collected(caught: list[warnings.WarningMessage]) -> Note | None:
+    """Python's warnings in one line, instead of on stderr."""
+    texts = dict.fromkeys(f"{one.category.__name__}: {one.message}" for one in caught)
+    return notices_note([Notice("python", text) for text in texts])
 
 
 def last_traceback(notebook: Notebook) -> Text:

@@ -42,16 +42,17 @@ class CellRun:
         """The result of the last item; the earlier ones are displayed."""
         owners = dict(self.live.owners)
         retracted: list[tuple[Live, Change]] = []
-        change = None
+        version = self.live.session.version
         try:
             retracted = self.magics.cells.give_up_others(self.live, given.source, given.owner)
+            version = self.live.session.version
             change = self.live.session.add(given.program, given.source, given.example_set)
             if given.owner is not None:
                 self.live.owners[given.source] = given.owner
             items = list(self._items(change))
             leading = self._leading_answers(items)
         except BaseException:
-            if change is not None:
+            if self.live.session.version != version:  # an interrupt may come at any moment
                 self.live.session.undo()
             for live, _ in reversed(retracted):
                 live.undo()

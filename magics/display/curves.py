@@ -82,6 +82,20 @@ class Frame:
         parts += self.pictures
         return framed("".join(parts))
 
+    def _repr_svg_(self) -> str | None:
+        """The curves alone, for pages that take no HTML; of the last frame only."""
+        if self.stage in {"starting", "training"} or not self.pictures:
+            return None
+        inner = "".join(
+            svg.replace("<svg ", f'<svg x="{place * (_WIDTH + 14)}" ', 1)
+            for place, svg in enumerate(self.pictures)
+        )
+        width = len(self.pictures) * (_WIDTH + 14)
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{_HEIGHT}">'
+            f"<style>text{{font:11px sans-serif;fill:#777}}</style>{inner}</svg>"
+        )
+
     @property
     def _progress(self) -> float:
         whole = self.epoch + (self.batch / self.batches if self.batches else 0.0)

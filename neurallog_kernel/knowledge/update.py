@@ -291,8 +291,13 @@ class _Update:
             known = self.old.definitions.get(signature)
             fresh = self.changed_roles or known is None
             for rule in self.new.definition(signature).rules:
-                if fresh or rule not in self.old.rule_types:
+                if fresh or rule not in self.old.rule_types or self._is_mine(rule):
                     self._check_rule(rule)
+
+    def _is_mine(self, rule: Rule) -> bool:
+        """Whether the source that is added wrote it: its notices are given again."""
+        span = rule.span
+        return self.added is not None and span is not None and span.source == self.added.source
 
     def _check_rule(self, rule: Rule) -> None:
         check_rule(rule, self.new.role, self.new.numeric)

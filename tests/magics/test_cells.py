@@ -3,7 +3,7 @@
 import pytest
 
 import neurallog_magics
-from neurallog_kernel import Answers, NeuralLogError
+from neurallog_kernel import Answers, NeuralLogError, Session
 
 FAMILY = "parent(ann, bob).\n0.5::parent(bob, cid)."
 RULE = "grandparent(X, Z) :- parent(X, Y), parent(Y, Z)."
@@ -221,3 +221,38 @@ def test_undo_takes_back_a_whole_cell(notebook):
     notebook.line("undo")
     notebook.line("undo")
     assert program() == ""
+
+
+def test_notices_are_given_again(notebook):
+    text = "p(a).\nq(X) :- p(X), nix(X)."
+    first = notebook.neurallog(text, "one")
+    again = notebook.neurallog(text, "one")
+    assert again.lines == [first.lines[1].replace("cell [1]", "cell [2]")]
+
+
+@pytest.mark.parametrize("where", ["query", "add"])
+def test_an_interrupt_leaves_the_state_before_the_cell(notebook, monkeypatch, where):
+    notebook.neurallog("p(a).", "one")
+    before = neurallog_magics.session().program()
+    real = getattr(Session, where)
+
+    def interrupted(self, *arguments, **options):
+        real(self, *arguments, **options)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Session, where, interrupted)
+        ran = notebook.neurallog("p(b).\n?- p(X).", "one", "--name other")
+    assert "interrupted; the session is as it was" in ran.out
+    assert neurallog_magics.session().program() == before
+    notebook.neurallog("p(c).", "one")
+    assert program() == "p(c)."
+
+
+def test_warnings_of_python_come_in_the_same_line(notebook):
+    notebook.run("import warnings, numpy, neurallog_magics as nm")
+    notebook.run("def f(x): warnings.warn('odd'); return x")
+    notebook.run("g = nm.session().register('f', f)")
+    ran = notebook.neurallog("p(a).\nq(X) :- p(X), f(X).\n?- q(X).")
+    assert ran.err == ""
+    assert "⚠ UserWarning: odd" in ran.lines

@@ -72,8 +72,10 @@ def test_a_frame_tells_where_the_training_is():
     html = running._repr_html_()
     assert html.count("<svg") == 1
     assert html.count("<polyline") == 2
+    assert running._repr_svg_() is None
     stopped = Frame("interrupted", 3, 10, 0, 20, 1.0, {"loss": (0.5,)})
     assert str(stopped).endswith("To go on: %neurallog train --resume --epochs 7")
+    assert stopped._repr_svg_().count("<svg") == 2
 
 
 def test_curves_survive_what_is_not_finite():
