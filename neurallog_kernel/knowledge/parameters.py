@@ -169,7 +169,7 @@ class Parameters:
     def below(
         self, name: str, predicate: Signature | None = None
     ) -> Mapping[tuple[str, ...], Value]:
-        """What is set below a name, as in `set_parameter(optimizer, config, learning_rate, 0.1)`."""
+        """What is set below a name: `set_parameter(optimizer, config, learning_rate, 0.1)`."""
         found: dict[tuple[str, ...], Value] = {}
         tables = [self.everywhere]
         if predicate is not None:
