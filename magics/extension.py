@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from neurallog_kernel import Answers
+from neurallog_kernel import Answers, Explanation
 from neurallog_magics.cells import Cells, with_a_body
 from neurallog_magics.commands import overview
 from neurallog_magics.config import NeuralLog
+from neurallog_magics.display.explanations import explanation_html
 from neurallog_magics.display.tables import answers_table
 from neurallog_magics.magic import CELL, EXAMPLES, NeuralLogMagics
 from neurallog_magics.state import notebook_of
@@ -63,6 +64,7 @@ def _show_answers(shell: InteractiveShell, settings: NeuralLog) -> None:
     formatters["text/html"].for_type(
         Answers, lambda answers: answers_table(answers, settings.rows)._repr_html_()
     )
+    formatters["text/html"].for_type(Explanation, explanation_html)
     formatters["text/plain"].for_type(
         Answers, lambda answers, p, cycle: p.text(str(answers_table(answers, settings.rows)))
     )
@@ -90,4 +92,5 @@ def unload(shell: InteractiveShell) -> None:
         for name in names:
             shell.magics_manager.magics[kind].pop(name, None)
     for form in ("text/html", "text/plain"):
-        shell.display_formatter.formatters[form].pop(Answers, None)  # type: ignore[union-attr]
+        for shown in (Answers, Explanation):
+            shell.display_formatter.formatters[form].pop(shown, None)  # type: ignore[union-attr]

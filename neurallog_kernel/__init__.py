@@ -9,6 +9,9 @@ from neurallog_kernel.evaluate.inspection import (
     TypeSummary,
     Value,
 )
+from neurallog_kernel.explain.explanation import Explanation
+from neurallog_kernel.explain.parts import Part
+from neurallog_kernel.explain.text import Line
 from neurallog_kernel.knowledge.describe import PredicateStatus
 from neurallog_kernel.knowledge.parameters import PARAMETERS
 from neurallog_kernel.language.printer import format_clause, format_constant, format_number
@@ -30,11 +33,14 @@ __all__ = [
     "Change",
     "Dag",
     "Edge",
+    "Explanation",
     "Inspector",
+    "Line",
     "LiteralLayer",
     "NeuralLogError",
     "Node",
     "Notice",
+    "Part",
     "PathTree",
     "PredicateStatus",
     "PredicateSummary",

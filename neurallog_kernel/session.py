@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from time import perf_counter
@@ -41,6 +41,7 @@ from neurallog_kernel.rulegraph.report import Finding, report
 from neurallog_kernel.rulegraph.tree import PathTree, path_tree
 
 if TYPE_CHECKING:
+    from neurallog_kernel.explain.explanation import Explanation
     from neurallog_kernel.learning.evaluation import Metrics
     from neurallog_kernel.learning.history import History
     from neurallog_kernel.learning.trainer import Trainer
@@ -352,6 +353,34 @@ class Session:
                 f"unknown predicate {predicate}", hint=did_you_mean(predicate, names)
             )
         return found
+
+    # -- why ------------------------------------------------------------------------------------
+
+    def explain(
+        self, query: str, best: int = 5, without: str | Sequence[str] | None = None
+    ) -> Explanation:
+        """Why an answer has its weight: facts, rules and the `best` groundings of each.
+
+        With `without`, the answer that there would be without that fact (or those facts).
+
+        >>> s = Session()
+        >>> _ = s.add("parent(ann, bob). 0.5::parent(bob, cid).", source="family")
+        >>> _ = s.add("grandparent(X, Z) :- parent(X, Y), parent(Y, Z).", source="rules")
+        >>> print(s.explain("grandparent(ann, cid)"))
+        grandparent(ann, cid) = 0.5
+        └─ 0.5  grandparent(X, Z) :- parent(X, Y), parent(Y, Z).   [rules:1]
+           └─ Y = bob: parent(ann, bob) 1 × parent(bob, cid) 0.5 = 0.5   [family:1]
+        """
+        from neurallog_kernel.explain.asking import Asked, explain
+        from neurallog_kernel.explain.whatif import without_facts
+
+        asked = Asked(self._program, self._planner, self._executor)
+        if without is None:
+            return explain(asked, query, best)
+        facts = [without] if isinstance(without, str) else list(without)
+        program, gone = without_facts(self._program, self._symbols, facts)
+        planner = Planner(self._symbols, Relations())
+        return explain(asked, query, best, Asked(program, planner, Executor()), gone)
 
     # -- looking inside -------------------------------------------------------------------------
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from neurallog_magics.arguments import COMMANDS
-from neurallog_magics.commands import asking, keeping, learning, looking
+from neurallog_magics.commands import asking, keeping, learning, looking, why
 
-__all__ = ["COMMANDS", "asking", "keeping", "learning", "looking", "overview"]
+__all__ = ["COMMANDS", "asking", "keeping", "learning", "looking", "overview", "why"]
 
 _ORDER = (
     *("query", "status", "program", "rules", "functions"),
+    *("explain",),
     *("train", "evaluate", "examples", "weights"),
     *("save", "open", "load", "reset", "undo"),
     *("show", "explore", "traceback"),

@@ -12,7 +12,15 @@ from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.plan.algebra import Algebra
-from neurallog_kernel.plan.exprs import Attribute, Expr, Facts, FactWeight, ForEach
+from neurallog_kernel.plan.exprs import (
+    Attribute,
+    Combine,
+    Expr,
+    Facts,
+    FactWeight,
+    ForEach,
+    RuleWeight,
+)
 from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
 from neurallog_kernel.plan.rules import RuleReader
 from neurallog_kernel.plan.whole import whole_vector
@@ -26,13 +34,16 @@ Inputs: TypeAlias = tuple[Expr | None, ...]  # by place; None at the output
 class Planner:
     """Builds literal layers and keeps them while what they rest on stays the same.
 
-    `compiled` counts the literal layers that were really built.
+    `compiled` counts the literal layers that were really built. With `every_weight` the weight of
+    each rule is a node of the plan, so that a derivative can be asked for it; by default a 1 is
+    left out and equal weights are one node.
     """
 
     symbols: SymbolTable
     relations: Relations
     algebra: Algebra = field(default_factory=Algebra)
     compiled: int = 0
+    every_weight: bool = False
 
     def __post_init__(self) -> None:
         self._literals: dict[tuple, tuple[int, LiteralLayer]] = {}
@@ -96,10 +107,12 @@ class Planner:
         domain = self.domain(program, signature, 0)
         entity = self.algebra.input(0, domain)
         parts: list[Expr] = []
+        layer = self.literal(program, signature, 1, (entity, None), chain)
+        if layer.beyond_depth:
+            return self.algebra.zero(domain)
         if program.definition(signature).fact_count:
             relation = self.relations.relation(program, signature)
             parts.append(self.algebra.interner.make(Facts, domain, relation))
-        layer = self.literal(program, signature, 1, (entity, None), chain)
         for rule in layer.rules:
             read = self.algebra.total(self.algebra.multiply(entity, rule.result))
             parts.append(self.for_each(domain, read))
@@ -221,6 +234,15 @@ class Planner:
         layer = RuleReader(self, program, rule, self.dag(rule, output), inputs, chain).read()
         self._rules[key] = (stamps, layer)
         return layer
+
+    def weighted(self, rule: Rule, result: Expr) -> Expr:
+        """A rule's result times its weight."""
+        if self.every_weight:
+            weight = self.algebra.interner.make(RuleWeight, None, rule.weight, "rule weight", rule)
+            return self.algebra.interner.make(Combine, result.domain, "multiply", weight, result)
+        if rule.weight == 1.0:
+            return result
+        return self.algebra.multiply(self.algebra.weight(rule.weight, "rule weight"), result)
 
     def dag(self, rule: Rule, output: int | None) -> Dag:
         key = (rule, output)

@@ -12,7 +12,7 @@ import numpy as np
 from neurallog_kernel.functions import Function
 from neurallog_kernel.knowledge.relations import FactVector, Relation
 from neurallog_kernel.knowledge.types import EntityType
-from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.language.syntax import Rule, Signature
 
 
 class _Noted:
@@ -71,6 +71,13 @@ class Weight(Expr):
 
     value: float
     label: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RuleWeight(Weight):
+    """The weight of one rule, told apart from equal weights of others."""
+
+    rule: Rule
 
 
 @dataclass(frozen=True, eq=False, slots=True)

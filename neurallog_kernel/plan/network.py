@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.plan.exprs import Expr
 from neurallog_kernel.rulegraph.graph import BodyLiteral, Dag, Edge, Node
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Applied:
+    """A literal that acted on one node: the value before it, what it multiplied by (None for a
+    function), and the value after it."""
+
+    literal: BodyLiteral
+    before: Expr
+    factor: Expr | None
+    after: Expr
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,7 +26,9 @@ class RuleLayer:
     """A rule read for one output: the value of each node and edge of its DAG, and the result.
 
     A unary or propositional head is computed for one entity at a time: `result` is then the
-    number, and the literal layer that holds it has the vector of all entities.
+    number, and the literal layer that holds it has the vector of all entities. `applied` holds what
+    acts on each node, in order, `factors` the ground literals that multiply the result, and `chain`
+    how often each predicate is open in the rule's body.
     """
 
     rule: Rule
@@ -24,6 +37,9 @@ class RuleLayer:
     edges: Mapping[Edge, Expr]
     calls: Mapping[BodyLiteral, LiteralLayer]
     result: Expr
+    applied: Mapping[Node, tuple[Applied, ...]] = field(default_factory=dict)
+    factors: Mapping[BodyLiteral, Expr] = field(default_factory=dict)
+    chain: tuple[tuple[Signature, int], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

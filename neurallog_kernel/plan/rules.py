@@ -12,7 +12,7 @@ from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.knowledge.types import EMPTY_TYPE, EntityType
 from neurallog_kernel.language.syntax import Constant, Rule, Signature
 from neurallog_kernel.plan.exprs import Expr
-from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
+from neurallog_kernel.plan.network import Applied, LiteralLayer, RuleLayer
 from neurallog_kernel.rulegraph.graph import BodyLiteral, Dag, Edge, Node, NumberNode, node_label
 
 if TYPE_CHECKING:
@@ -42,17 +42,28 @@ class RuleReader:
         self.nodes: dict[Node, Expr] = {}
         self.edges: dict[Edge, Expr] = {}
         self.calls: dict[BodyLiteral, LiteralLayer] = {}
+        self.applied: dict[Node, tuple[Applied, ...]] = {}
+        self.factors: dict[BodyLiteral, Expr] = {}
 
     def read(self) -> RuleLayer:
         for node in self.dag.topological():
             self.nodes[node] = self._node(node)
         result = self._result()
         for literal in self.dag.grounded:
-            result = self.algebra.combine(self._setting("path"), result, self._grounded(literal))
-        if self.rule.weight != 1.0:
-            weight = self.algebra.weight(self.rule.weight, "rule weight")
-            result = self.algebra.multiply(weight, result)
-        return RuleLayer(self.rule, self.dag, self.nodes, self.edges, self.calls, result)
+            self.factors[literal] = self._grounded(literal)
+            result = self.algebra.combine(self._setting("path"), result, self.factors[literal])
+        result = self.planner.weighted(self.rule, result)
+        return RuleLayer(
+            self.rule,
+            self.dag,
+            self.nodes,
+            self.edges,
+            self.calls,
+            result,
+            self.applied,
+            self.factors,
+            self.chain,
+        )
 
     def _setting(self, which: str) -> str:
         name = {
@@ -190,23 +201,31 @@ class RuleReader:
     # -- loops ----------------------------------------------------------------------------------
 
     def _with_loops(self, node: Node, value: Expr) -> Expr:
+        applied = []
         for literal in self.dag.loops.get(node, ()):
-            value = self._loop(literal, node, value)
+            factor = self._loop_factor(literal, node)
+            if factor is None:
+                after = self.algebra.apply(self._function(literal.signature), [value])
+            else:
+                after = self.algebra.combine(self._setting("edge"), value, factor)
+            applied.append(Applied(literal, value, factor, after))
+            value = after
+        self.applied[node] = tuple(applied)
         return value
 
-    def _loop(self, literal: BodyLiteral, node: Node, value: Expr) -> Expr:
+    def _loop_factor(self, literal: BodyLiteral, node: Node) -> Expr | None:
+        """What a literal at one node is at every entity; None for a function."""
         signature = literal.signature
         role = self.program.role(signature)
         if role is Role.FUNCTION:
-            return self.algebra.apply(self._function(signature), [value])
+            return None
         if role is Role.NUMERIC:
-            number = self._numbers(literal)
-            return self.algebra.combine(self._setting("edge"), value, number)
+            return self._numbers(literal)
         vector = self._vector(literal, node, role)
         if literal.negated:
             ones = self.algebra.ones(vector.domain)
             vector = self.algebra.complement(self._negation(signature), ones, vector)
-        return self.algebra.combine(self._setting("edge"), value, vector)
+        return vector
 
     def _vector(self, literal: BodyLiteral, node: Node, role: Role) -> Expr:
         """A unary predicate, or the diagonal of a binary one, at every entity."""

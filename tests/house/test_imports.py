@@ -20,6 +20,7 @@ ORDER = (
     "rulegraph",
     "plan",
     "evaluate",
+    "explain",
     "network",
     "learning",
     "session",

@@ -1,0 +1,203 @@
+"""The derivative of one number of a plan by its inputs, facts and rule weights: reverse mode."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.evaluate.rows import Rows, one_hot
+from neurallog_kernel.explain import derivatives
+from neurallog_kernel.functions import FunctionKind
+from neurallog_kernel.knowledge.matrices import Matrix
+from neurallog_kernel.knowledge.relations import FactVector
+from neurallog_kernel.language.syntax import Rule, Signature
+from neurallog_kernel.plan.exprs import (
+    Aggregate,
+    Apply,
+    Attribute,
+    Combine,
+    Expand,
+    Expr,
+    Facts,
+    FactWeight,
+    ForEach,
+    Input,
+    Product,
+    RuleWeight,
+    walk,
+)
+
+
+@dataclass
+class Slopes:
+    """Derivatives by everything that a number rests on.
+
+    Facts are named by the indexes of their entities; a fact that is not there is not listed.
+    """
+
+    inputs: dict[int, np.ndarray] = field(default_factory=dict)
+    facts: dict[Signature, dict[tuple[int, ...], float]] = field(default_factory=dict)
+    rules: dict[Rule, float] = field(default_factory=dict)
+
+    def fact(self, signature: Signature, key: tuple[int, ...], slope: float) -> None:
+        table = self.facts.setdefault(signature, {})
+        table[key] = table.get(key, 0.0) + slope
+
+
+def slopes_of(
+    executor: Executor,
+    expr: Expr,
+    index: int | None,
+    bindings: Mapping[int, Rows],
+    *,
+    inputs_only: bool = False,
+) -> Slopes:
+    """The derivatives of an expression's entry at `index` (None: of a number)."""
+    found = Slopes()
+    seed = np.zeros(1 if expr.domain is None else len(expr.domain))
+    seed[0 if index is None else index] = 1.0
+    _Backward(executor, bindings, found, inputs_only).run(expr, seed)
+    return found
+
+
+class _Backward:
+    """One pass back through a graph, from the node asked for to its leaves."""
+
+    def __init__(
+        self,
+        executor: Executor,
+        bindings: Mapping[int, Rows],
+        slopes: Slopes,
+        inputs_only: bool,
+        inner: bool = False,
+    ) -> None:
+        self.executor = executor
+        self.bindings = bindings
+        self.key = object()
+        self.slopes = slopes
+        self.inputs_only = inputs_only
+        self.inner = inner  # below "for each entity": the input is not the question's
+        self.adjoints: dict[Expr, np.ndarray] = {}
+
+    def run(self, root: Expr, seed: np.ndarray) -> None:
+        self.adjoints[root] = seed
+        for node in reversed(list(walk(root))):
+            adjoint = self.adjoints.pop(node, None)
+            if adjoint is None or not adjoint.any():
+                continue
+            if self.inputs_only and not self.executor.uses_input(node):
+                continue
+            self.node(node, adjoint)
+
+    def value(self, expr: Expr) -> np.ndarray:
+        """All entries, or one number, as an array of one dimension."""
+        found = self.executor.evaluate(expr, self.bindings, self.key)
+        return found.reshape(-1)[:1] if isinstance(found, np.ndarray) else found.dense()[0]
+
+    def pass_on(self, expr: Expr, adjoint: np.ndarray) -> None:
+        """Add what a child gets; a number that stood for every entry gets their sum."""
+        if expr.domain is None and adjoint.shape != (1,):
+            adjoint = np.array([adjoint.sum()])
+        kept = self.adjoints.get(expr)
+        self.adjoints[expr] = adjoint if kept is None else kept + adjoint
+
+    def node(self, node: Expr, adjoint: np.ndarray) -> None:
+        if isinstance(node, Combine):
+            left, right = derivatives.combiner(
+                node.operation, self.value(node.left), self.value(node.right)
+            )
+            self.pass_on(node.left, adjoint * left)
+            self.pass_on(node.right, adjoint * right)
+        elif isinstance(node, Product):
+            self.product(node, adjoint)
+        elif isinstance(node, Apply):
+            self.apply(node, adjoint)
+        elif isinstance(node, Aggregate):
+            back = derivatives.aggregate(node.name, self.value(node.vector))
+            self.pass_on(node.vector, back * adjoint[0])
+        elif isinstance(node, Expand):
+            self.pass_on(node.scalar, np.array([adjoint.sum()]))
+        elif isinstance(node, ForEach):
+            self.for_each(node, adjoint)
+        elif isinstance(node, Input) and not self.inner:
+            kept = self.slopes.inputs.get(node.place)
+            self.slopes.inputs[node.place] = adjoint if kept is None else kept + adjoint
+        elif not self.inputs_only:
+            self.leaf(node, adjoint)
+
+    def apply(self, node: Apply, adjoint: np.ndarray) -> None:
+        arguments = [self.value(argument) for argument in node.arguments]
+        if node.function.kind is FunctionKind.ELEMENTWISE:
+            backs = derivatives.elementwise(node.function, arguments)
+            for argument, back in zip(node.arguments, backs, strict=True):
+                self.pass_on(argument, adjoint * back)
+            return
+        size = max(len(a) for a in arguments)
+        rows = [np.broadcast_to(a, (size,)).astype(float) for a in arguments]
+        for place, argument in enumerate(node.arguments):
+            self.pass_on(argument, derivatives.row(node.function, rows, place, adjoint))
+
+    def product(self, node: Product, adjoint: np.ndarray) -> None:
+        vector = self.value(node.vector)
+        parts = node.relation.parts
+        turned = node.relation.transposed_parts()
+        forward, backward = (turned, parts) if node.inverted else (parts, turned)
+        back = np.zeros(len(vector))
+        for part in backward:
+            columns, rows, weights = _entries(part, np.flatnonzero(adjoint))
+            np.add.at(back, rows, adjoint[columns] * weights)
+        self.pass_on(node.vector, back)
+        if self.inputs_only:
+            return
+        for part in forward:
+            rows, columns, _ = _entries(part, np.flatnonzero(vector))
+            slopes = vector[rows] * adjoint[columns]
+            for i in np.flatnonzero(slopes).tolist():
+                key = (int(rows[i]), int(columns[i]))
+                key = key[::-1] if node.inverted else key
+                self.slopes.fact(node.relation.signature, key, float(slopes[i]))
+
+    def for_each(self, node: ForEach, adjoint: np.ndarray) -> None:
+        if node.whole is not None:
+            below = _Backward(self.executor, {}, self.slopes, self.inputs_only, True)
+            below.run(node.whole, adjoint)
+            return
+        for entity in np.flatnonzero(adjoint).tolist():
+            bound = {0: one_hot(len(adjoint), np.array([entity]))}
+            below = _Backward(self.executor, bound, self.slopes, self.inputs_only, True)
+            below.run(node.body, adjoint[entity : entity + 1])
+
+    def leaf(self, node: Expr, adjoint: np.ndarray) -> None:
+        if isinstance(node, FactWeight):
+            self.slopes.fact(node.signature, (), float(adjoint[0]))
+        elif isinstance(node, RuleWeight):
+            kept = self.slopes.rules.get(node.rule, 0.0)
+            self.slopes.rules[node.rule] = kept + float(adjoint[0])
+        elif isinstance(node, Facts) and isinstance(node.facts, FactVector):
+            for index in node.facts.indexes[adjoint[node.facts.indexes] != 0].tolist():
+                self.slopes.fact(node.facts.signature, (index,), float(adjoint[index]))
+        elif isinstance(node, Facts):
+            for index in node.facts.diagonal()[0].tolist():  # type: ignore[union-attr]
+                self.slopes.fact(node.facts.signature, (index, index), float(adjoint[index]))
+        elif isinstance(node, Attribute):
+            facts = node.facts
+            assert facts.values is not None
+            by_weight, _ = derivatives.combiner(node.combiner, facts.weights, facts.values)
+            for i, index in enumerate(facts.indexes.tolist()):
+                if adjoint[index] and (node.number is None or facts.values[i] == node.number):
+                    slope = float(adjoint[index] * by_weight[i])
+                    self.slopes.fact(facts.signature, (index,), slope)
+
+
+def _entries(part: Matrix, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Row, column and weight of the entries in some rows of a matrix."""
+    chosen = chosen[chosen < part.shape[0]]
+    first = part.starts[chosen]
+    lengths = part.starts[chosen + 1] - first
+    rows = np.repeat(chosen, lengths)
+    ends = np.cumsum(lengths)
+    at = np.repeat(first - (ends - lengths), lengths) + np.arange(ends[-1] if len(ends) else 0)
+    return rows, part.columns[at], part.weights[at]

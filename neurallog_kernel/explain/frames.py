@@ -1,0 +1,138 @@
+"""A rule with its inputs bound, and the goals of an explanation: one value inside such a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
+from neurallog_kernel.explain.parts import Part
+from neurallog_kernel.language.syntax import Variable
+from neurallog_kernel.plan.exprs import Expr
+from neurallog_kernel.plan.network import RuleLayer
+from neurallog_kernel.rulegraph.graph import Node
+
+Given = Callable[[int], Part]  # explains an input at an entity
+
+
+@dataclass(eq=False)
+class Inputs:
+    """The vectors given for the places of a head, and where they come from if that is known."""
+
+    rows: Mapping[int, Rows]
+    given: Mapping[int, Given] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        single = {place: only_entity(rows) for place, rows in self.rows.items()}
+        self.entities = {p: found[0] for p, found in single.items() if found is not None}
+        units = all(found is not None and found[1] == 1.0 for found in single.values())
+        # the key that queries use, so that values are shared with them
+        self.key: object = tuple(sorted(self.entities.items())) if units else object()
+
+    @classmethod
+    def one(cls, place: int, size: int, index: int) -> Inputs:
+        return cls({place: one_hot(size, np.array([index]))})
+
+
+def only_entity(rows: Rows) -> tuple[int, float] | None:
+    """The entity and weight of a row that has just one."""
+    if not rows.is_sparse:
+        return None
+    there = np.flatnonzero(rows.values)
+    if len(there) != 1:
+        return None
+    return int(rows.keys[there[0]]), float(rows.values[there[0]])
+
+
+@dataclass(eq=False)
+class Frame:
+    """A rule layer whose inputs have values."""
+
+    layer: RuleLayer
+    inputs: Inputs
+    executor: Executor
+    best: int
+
+    @cached_property
+    def own_variables(self) -> frozenset[Node]:
+        """The variables of the body that are not the head's."""
+        rule = self.layer.rule
+        own = {t for literal in rule.body for t in literal.terms if isinstance(t, Variable)}
+        return frozenset(v for v in own - set(rule.head.terms) if not v.anonymous)
+
+    def value(self, expr: Expr) -> Rows | np.ndarray:
+        return self.executor.evaluate(expr, self.inputs.rows, self.inputs.key)
+
+    def at(self, expr: Expr, index: int | None) -> float:
+        """A vector's entry, or a number."""
+        found = self.value(expr)
+        if isinstance(found, np.ndarray):
+            return float(found.reshape(-1)[0])
+        assert index is not None
+        return float(look_up(found, np.array([index], dtype=np.int64), 1)[0])
+
+    def entries(self, expr: Expr) -> tuple[np.ndarray, np.ndarray]:
+        """Indexes and values of the entries that are not zero; a number counts as one entry."""
+        found = self.value(expr)
+        if isinstance(found, np.ndarray):
+            return np.zeros(1, dtype=np.int64), found.reshape(-1)[:1]
+        values = found.values if found.is_sparse else found.dense()[0]
+        indexes = found.keys if found.is_sparse else np.arange(found.size)
+        there = np.flatnonzero(values)
+        return indexes[there], values[there]
+
+
+@dataclass(frozen=True, eq=False)
+class Goal:
+    """The value of a node at an entity, after the first `steps` literals that act on it.
+
+    With `on_ones` it starts from the 1-vector, as at an output that any reaches.
+    """
+
+    frame: Frame
+    node: Node
+    index: int | None
+    steps: int
+    on_ones: bool = False
+
+    @property
+    def expr(self) -> Expr:
+        layer = self.frame.layer
+        applied = layer.applied.get(self.node, ())
+        if self.steps == len(applied) and not self.on_ones:
+            return layer.nodes[self.node]
+        return applied[self.steps - 1].after if self.steps else applied[0].before
+
+    @property
+    def value(self) -> float:
+        if self.on_ones and not self.steps:
+            return 1.0
+        return self.frame.at(self.expr, self.index)
+
+
+def goal_at(frame: Frame, node: Node, index: int | None) -> Goal:
+    """The final value of a node at an entity."""
+    return Goal(frame, node, index, len(frame.layer.applied.get(node, ())))
+
+
+@dataclass(frozen=True)
+class Option:
+    """One way to a goal: the factors found, and the goals that are left."""
+
+    value: float
+    factors: tuple[Part, ...] = ()
+    goals: tuple[Goal, ...] = ()
+    names: tuple[tuple[Node, str], ...] = ()
+
+
+def strongest(values: np.ndarray, limit: int) -> np.ndarray:
+    """The places of the greatest absolute values, greatest first."""
+    strength = np.abs(values)
+    if len(strength) > 4 * limit:
+        among = np.argpartition(-strength, limit)[:limit]
+        return among[np.argsort(-strength[among], kind="stable")]
+    return np.argsort(-strength, kind="stable")[:limit]

@@ -1,0 +1,174 @@
+"""An explanation as text: one line for each part, its parts below it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from neurallog_kernel.answers import format_weight
+from neurallog_kernel.explain.parts import Part
+from neurallog_kernel.rulegraph.graph import Dag, node_label
+
+_LEAVES = ("fact", "number", "missing", "nothing")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of an explanation: what it says, where that stands in the program, and the lines
+    below it."""
+
+    text: str
+    place: str = ""
+    below: tuple[Line, ...] = ()
+
+
+def lines_of(part: Part) -> Line:
+    """The part and all below it as lines."""
+    if part.kind == "answer":
+        return Line(_noted(f"{part.label} = {_weight(part)}", part), part.place, _sums(part))
+    if part.kind == "rule":
+        return _rule(part)
+    if part.kind == "grounding":
+        return _grounding(part)
+    if part.kind == "negation":
+        return _negation(part)
+    if part.kind == "function":
+        return Line(f"{_inline(part)}", part.place, _below_function(part))
+    if part.kind == "rest":
+        return Line(f"{_weight(part)}  {part.label}")
+    if part.kind in _LEAVES:
+        return Line(_noted(f"{_weight(part)}  {part.label}", part), part.place)
+    said = {"given": part.label, "path": part.label, "combine": f"{part.label} of"}
+    label = said.get(part.kind, part.label or "together")
+    return Line(f"{label} = {_weight(part)}", part.place, _sums(part))
+
+
+def _sums(part: Part) -> tuple[Line, ...]:
+    return tuple(lines_of(child) for child in part.children)
+
+
+def _rule(part: Part) -> Line:
+    text = _noted(f"{_weight(part)}  {part.label}", part)
+    if part.operation == "product":
+        return Line(text, part.place, (_product(part, ""),))
+    return Line(text, part.place, _sums(part))
+
+
+def _grounding(part: Part) -> Line:
+    return _product(part, f"{_weight(part)}  ")
+
+
+def _product(part: Part, start: str) -> Line:
+    names = ", ".join(f"{variable} = {name}" for variable, name in part.names)
+    factors = [child for child in part.children if not _is_trivial(child)] or part.children
+    inline = " × ".join(map(_inline, factors))
+    text = f"{names}: {inline}" if names and inline else names or inline
+    if not start and len(factors) > 1:
+        text = f"{text} = {_weight(part)}"
+    below = tuple(lines_of(child) for child in factors if not _is_plain(child))
+    places = dict.fromkeys(child.place for child in factors if child.place)
+    return Line(f"{start}{text}", ", ".join(places), below)
+
+
+def _is_trivial(part: Part) -> bool:
+    return part.kind == "nothing" and part.value == 1.0
+
+
+def _is_plain(part: Part) -> bool:
+    """Whether its one line says all there is to say."""
+    if part.kind == "negation":
+        return part.children[1].kind in _LEAVES and part.children[0].label == "1"
+    return part.kind in _LEAVES
+
+
+def _negation(part: Part) -> Line:
+    whole, found = part.children
+    text = f"{part.label} = {format_weight(whole.value)} ({whole.label})"
+    if whole.label in ("1", "0"):
+        text = f"{part.label} = {whole.label}"
+    text += f" - {format_weight(found.value)} = {_weight(part)}"
+    below = tuple(lines_of(child) for child in whole.children)
+    if found.kind in _LEAVES:
+        return Line(f"{text}  ({_found(found)})", found.place, below)
+    return Line(text, "", (*below, lines_of(found)))
+
+
+def _found(found: Part) -> str:
+    return found.note or ("not found" if found.value == 0 else f"{found.label} was found")
+
+
+def _below_function(part: Part) -> tuple[Line, ...]:
+    found: list[Line] = []
+    for child in part.children:
+        if child.kind == "sum":
+            found += [lines_of(inner) for inner in child.children]
+        elif child.kind == "grounding" and len(child.children) == 1:
+            only = child.children[0]
+            found.append(lines_of(only if not _is_plain(only) else child))
+        else:
+            found.append(lines_of(child))
+    return tuple(found)
+
+
+def _inline(part: Part) -> str:
+    """A factor within a line."""
+    if part.kind == "function" and part.function is not None:
+        inputs = ", ".join(format_weight(child.value) for child in part.children)
+        if part.operation == "sum":
+            return f"{part.label} {_weight(part)}"
+        return f"{part.function.name}({inputs}) = {_weight(part)}"
+    if part.kind == "negation":
+        found = part.children[1]
+        remark = f" ({_found(found)})" if found.kind in _LEAVES else ""
+        return f"{part.label} {_weight(part)}{remark}"
+    if part.kind == "missing":
+        return _noted(f"{part.label} {_weight(part)}", part)
+    if part.kind in ("sum", "product", "grounding"):
+        return _weight(part)
+    return f"{part.label} {_weight(part)}"
+
+
+def _noted(text: str, part: Part) -> str:
+    return f"{text}  ({part.note})" if part.note else text
+
+
+def _weight(part: Part) -> str:
+    return format_weight(part.value)
+
+
+def render(line: Line) -> str:
+    """The lines as a tree."""
+    return "\n".join(_rendered(line, "", ""))
+
+
+def _rendered(line: Line, first: str, others: str) -> Iterable[str]:
+    place = f"   [{line.place}]" if line.place else ""
+    yield f"{first}{line.text}{place}"
+    for number, child in enumerate(line.below):
+        last = number == len(line.below) - 1
+        yield from _rendered(
+            child, others + ("└─ " if last else "├─ "), others + ("   " if last else "│  ")
+        )
+
+
+def paths_text(dag: Dag) -> str:
+    """The paths of a rule on one line: X -parent→ Y -parent→ Z."""
+    texts = []
+    for path in dag.paths:
+        text = node_label(path.start)
+        for step in path.steps:
+            by = "any" if step.literal is None else step.literal.predicate
+            if step.literal is not None and step.literal.negated:
+                by = f"not {by}"
+            turned = step.literal is not None and step.literal.nodes[0] != step.start
+            text += f" -{by}{'⁻¹' if turned else ''}→ {node_label(step.end)}"
+        texts.append(text)
+    return "; ".join(texts)
+
+
+def grounding_text(part: Part) -> str:
+    """A grounding on one line, without its value."""
+    factors: Sequence[Part] = part.children if part.operation == "product" else (part,)
+    names = ", ".join(f"{variable} = {name}" for variable, name in part.names)
+    inline = " × ".join(_inline(f) for f in factors if not _is_trivial(f))
+    return f"{names}: {inline}" if names else inline
