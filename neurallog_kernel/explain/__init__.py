@@ -1,1 +1,1 @@
-"""Why an answer is what it is: its parts, what would change it, and what to look at in a program."""
+"""Why an answer is what it is, what would change it, and what to look at in a program."""

@@ -240,10 +240,11 @@ class EdgeReader:
             return self.along_facts(frame, edge, index, vectors)
         layer = self.layer(signature, output, chain)
         singles = {place: only_entity(rows) for place, rows in vectors.items()}
-        if all(single is not None for single in singles.values()):
-            if all(s[1] == 1.0 for s in singles.values() if s) or self.linear(layer, vectors):
-                entities = {place: s[0] for place, s in singles.items() if s}
-                return [self.one_call(frame, edge, index, value, entities)]
+        known = {place: s for place, s in singles.items() if s is not None}
+        units = all(weight == 1.0 for _, weight in known.values())
+        if len(known) == len(singles) and (units or self.linear(layer, vectors)):
+            entities = {place: entity for place, (entity, _) in known.items()}
+            return [self.one_call(frame, edge, index, value, entities)]
         if len(vectors) == 1:
             ((place, rows),) = vectors.items()
             if is_linear(layer.result, place):

@@ -122,8 +122,7 @@ class Groundings(EdgeReader):
 
     def named(self, goal: Goal) -> tuple[tuple[Node, str], ...]:
         """The entity that a node takes, if it is a variable of the body's own."""
-        frame, node = goal.frame, goal.node
-        domain = goal.expr.domain
+        node, domain = goal.node, goal.expr.domain
         if domain is None or goal.index is None or isinstance(node, Constant):
             return ()
         return ((node, self.facts.name(domain, goal.index)),)

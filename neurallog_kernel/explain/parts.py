@@ -52,9 +52,9 @@ class Part:
             for value in values[1:]:
                 result = COMBINERS[self.combiner](result, np.array(value))
             return float(result)
-        if self.operation == "function" and self.function is not None:
-            if self.function.kind is FunctionKind.ELEMENTWISE:
-                return float(self.function.numpy(*(np.array([v]) for v in values))[0])
+        function = self.function if self.operation == "function" else None
+        if function is not None and function.kind is FunctionKind.ELEMENTWISE:
+            return float(function.numpy(*(np.array([v]) for v in values))[0])
         return None
 
     def walk(self) -> Iterator[Part]:
