@@ -144,7 +144,7 @@ def test_a_broken_cell_after_any_program(program: Any, data: st.DataObject) -> N
     asked = [q for q in (query(Hypothesis(data.draw), reference) for _ in range(2)) if q]
     before = session.program(), [session.query(question).weights for question in asked]
     with pytest.raises(NeuralLogError):
-        session.add("p(a, fresh). u(2).", source=data.draw(st.sampled_from(["new", "program"])))
+        session.add("p(a, fresh). p(1, b).", source=data.draw(st.sampled_from(["new", "program"])))
     after = session.program(), [session.query(question).weights for question in asked]
     assert after[0] == before[0]
     assert all(map(same, after[1], before[1]))

@@ -86,9 +86,23 @@ def _atoms(
     gone = np.zeros(len(block), dtype=bool)
     for other in later:
         gone |= other.rows_with(block.keys) >= 0
-    for row in np.argsort(block.lines, kind="stable").tolist():
+    for row in _in_text_order(block, symbols):
         if not gone[row]:
             yield row, Literal(block.signature[0], _terms(block, row, symbols))
+
+
+def _in_text_order(block: Block, symbols: SymbolTable) -> list[int]:
+    """By line; on one line by name, because the numbers of symbols tell a session's history."""
+    order = np.argsort(block.lines, kind="stable")
+    lines = block.lines[order]
+    if len(lines) < 2 or np.all(lines[1:] != lines[:-1]):
+        return order.tolist()
+
+    def key(row: int) -> tuple:
+        names = (symbols.name(int(column[row])) for column in block.entities)
+        return (int(block.lines[row]), *names)
+
+    return sorted(order.tolist(), key=key)
 
 
 def _terms(block: Block, row: int, symbols: SymbolTable) -> tuple[Term, ...]:
