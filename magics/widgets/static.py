@@ -48,8 +48,8 @@ def bundle(drawn: str | None, text: str, name: str) -> dict[str, str]:
     from neurallog_magics.display.pictures import page
 
     gone = (
-        f".jp-OutputArea-child:has(.jupyter-widgets:not(:has(*)))"
-        f":has(+ .jp-OutputArea-child .{name}) {{ display: none; }}"
+        f".jp-OutputArea-child:has(+ .jp-OutputArea-child .{name}):not(:has(.nlx))"
+        " { display: none; }"
     )
     return {
         "text/html": page(drawn, text, name, f"<style>{gone}</style>"),

@@ -294,6 +294,14 @@ def test_the_objects_show_themselves(session):
         assert data["image/svg+xml"].startswith("<svg")
 
 
+def test_a_notebook_can_ask_for_svg_only(session):
+    pictures.svg_only()
+    try:
+        assert set(show(session, "target/2")._repr_mimebundle_()) == {"image/svg+xml", "text/plain"}
+    finally:
+        pictures.svg_only(False)
+
+
 def test_the_same_picture_gives_the_same_source(session):
     assert dot_source(show(session, "target/2").picture) == show(session, "target/2").dot
     assert isinstance(show(session, "target/2"), Drawing)
