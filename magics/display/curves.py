@@ -11,7 +11,7 @@ from neurallog_magics.display.style import framed
 from neurallog_magics.display.tables import format_weight
 
 _WIDTH, _HEIGHT = 260, 132
-_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 10, 20, 22
+_LEFT, _RIGHT, _TOP, _BOTTOM = 54, 10, 24, 22
 _POINTS = 400  # at most so many points of a curve are drawn
 _COLOURS = ("#4c8bd0", "#d0743c", "#4fa866", "#a36bc0", "#c05b75", "#7a8a3c")
 _STAGES = {
@@ -78,7 +78,8 @@ class Frame:
                 f'style="width:{done:.1f}%;height:4px"></div></div>'
             )
         if self.advice:
-            parts.append(f"<div>{escape(self.advice)}</div>")
+            said, colon, command = escape(self.advice).rpartition(": ")
+            parts.append(f"<div>{said}{colon}<code>{command}</code></div>")
         parts += self.pictures
         return framed("".join(parts))
 
@@ -122,7 +123,7 @@ def picture(title: str, lines: Mapping[str, Sequence[float]]) -> str:
     frame = _Frame(low, high, count)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{_WIDTH}" height="{_HEIGHT}" '
-        f'viewBox="0 0 {_WIDTH} {_HEIGHT}" style="margin-right:14px">',
+        f'viewBox="0 0 {_WIDTH} {_HEIGHT}" style="margin:6px 14px 0 0">',
         f"<title>{escape(title)} by epoch</title>",
         *frame.axes(title),
     ]
@@ -165,8 +166,7 @@ class _Frame:
                 'style="stroke:var(--nl-line,#d8dee4)"/>'
             )
             parts.append(
-                f'<text x="{_LEFT - 5}" y="{y + 4:.1f}" text-anchor="end">'
-                f"{format_weight(value)}</text>"
+                f'<text x="{_LEFT - 5}" y="{y + 4:.1f}" text-anchor="end">{value:.3g}</text>'
             )
         parts.append(f'<text x="{_LEFT}" y="{bottom + 16}">1</text>')
         if self.count > 1:
