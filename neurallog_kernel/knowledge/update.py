@@ -212,7 +212,8 @@ class _Update:
         mine = [block for block in blocks if block.source == self.added.source]
         for block in mine:
             again = block.overwritten
-            again += sum(block.overlap(other) for other in blocks if other is not block)
+            others = [o for o in blocks if o is not block and o.source != LEARNED]
+            again += sum(block.overlap(other) for other in others)
             if again:
                 name = f"{signature[0]}/{signature[1]}"
                 self.notices.append(
