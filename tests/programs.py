@@ -512,15 +512,11 @@ class Edit:
 
 
 def session(choices: Choices) -> list[Edit]:
-    """A program in several sources, and edits of them. Every state on the way is a legal program,
-    and none depends on the order of its sources."""
+    """A program in several sources, and edits of them; every state on the way is legal."""
     text = program(choices)
-    everything = [*text.facts, *map(str, text.rules), *text.directives]
-    clauses = {_subject(c): c for c in everything if "subtract" not in c}
     sources: dict[str, list[str]] = {name: [] for name in ("one", "two", "three")}
-    home = {subject: choices.pick(list(sources)) for subject in clauses}
-    for subject, clause in clauses.items():
-        sources[home[subject]].append(clause)
+    for clause in [*text.facts, *map(str, text.rules), *text.directives]:
+        sources[choices.pick(list(sources))].append(clause)
     edits = [Edit("fixed", "\n".join(text.fixed))]
     edits += [Edit(name, "\n".join(part)) for name, part in sources.items()]
     there = set(sources)
@@ -536,31 +532,13 @@ def session(choices: Choices) -> list[Edit]:
     return edits
 
 
-def _subject(clause: str) -> str:
-    """What a clause defines: clauses of one subject go to one source, and only one is kept.
-
-    >>> _subject("0.5::age(a, 2)."), _subject("2::p(a, b)."), _subject("h(X) :- p(X, Y).")
-    ('age(a', 'p(a, b)', 'h(X) :- p(X, Y).')
-    """
-    if ":-" in clause:
-        return clause
-    atom = clause.split("::")[-1].removesuffix(".")
-    name, _, rest = atom.partition("(")
-    if name == "age":
-        return atom.split(",")[0]
-    if name == "size":
-        return f"size({rest.split(',')[-1]}"
-    if name.startswith("set_"):
-        return "setting"
-    return atom
-
-
 def live(edits: Sequence[Edit]) -> list[str]:
-    """The texts that are there after the edits."""
+    """The texts that are there after the edits: a new text takes the place of the old one (8)."""
     texts: dict[str, str] = {}
     for edit in edits:
-        texts.pop(edit.source, None)
-        if edit.text is not None:
+        if edit.text is None:
+            del texts[edit.source]
+        else:
             texts[edit.source] = edit.text
     return list(texts.values())
 
