@@ -42,6 +42,7 @@ from neurallog_kernel.rulegraph.tree import PathTree, path_tree
 
 if TYPE_CHECKING:
     from neurallog_kernel.explain.explanation import Explanation
+    from neurallog_kernel.explain.sensitivity import Sensitivity
     from neurallog_kernel.learning.evaluation import Metrics
     from neurallog_kernel.learning.history import History
     from neurallog_kernel.learning.trainer import Trainer
@@ -381,6 +382,19 @@ class Session:
         program, gone = without_facts(self._program, self._symbols, facts)
         planner = Planner(self._symbols, Relations())
         return explain(asked, query, best, Asked(program, planner, Executor()), gone)
+
+    def sensitivity(self, query: str) -> Sensitivity:
+        """How fast an answer changes with each fact's and rule's weight, the fastest first.
+
+        >>> s = Session()
+        >>> _ = s.add("2::p(a, b). 3::q(b, c). r(X, Z) :- p(X, Y), q(Y, Z).")
+        >>> [(slope.name, slope.slope) for slope in s.sensitivity("r(a, c)")][1:]
+        [('p(a, b)', 3.0), ('q(b, c)', 2.0)]
+        """
+        from neurallog_kernel.explain.asking import Asked
+        from neurallog_kernel.explain.sensitivity import sensitivity
+
+        return sensitivity(Asked(self._program, self._planner, self._executor), query)
 
     # -- looking inside -------------------------------------------------------------------------
 

@@ -1,0 +1,154 @@
+"""Which facts and rules an answer depends on most: its derivative by each weight, ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from neurallog_kernel.answers import format_weight
+from neurallog_kernel.evaluate.rows import one_hot
+from neurallog_kernel.explain.asking import Asked
+from neurallog_kernel.explain.backward import Slopes, slopes_of
+from neurallog_kernel.explain.lookup import Facts, find_row, place_of
+from neurallog_kernel.knowledge.relations import scalar
+from neurallog_kernel.knowledge.roles import Role, owner_place
+from neurallog_kernel.language.printer import format_clause, format_literal
+from neurallog_kernel.language.syntax import Literal, Signature
+from neurallog_kernel.plan.build import Planner
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Slope:
+    """How fast the answer changes with one weight; `learned` if training may change it."""
+
+    name: str
+    kind: str  # "fact" or "rule"
+    weight: float
+    slope: float
+    place: str = ""
+    learned: bool = False
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """The weights that an answer rests on, those that move it most first."""
+
+    query: str
+    weight: float
+    slopes: tuple[Slope, ...]
+
+    def __len__(self) -> int:
+        return len(self.slopes)
+
+    def __iter__(self) -> Iterator[Slope]:
+        return iter(self.slopes)
+
+    def __getitem__(self, which: int) -> Slope:
+        return self.slopes[which]
+
+    def __str__(self) -> str:
+        lines = [f"{self.query} = {format_weight(self.weight)}; if a weight grows by a little, "]
+        lines[0] += "the answer grows by so many times as much:"
+        width = max((len(format_weight(s.slope)) for s in self.slopes[:SHOWN]), default=0)
+        for one in self.slopes[:SHOWN]:
+            said = f"  {format_weight(one.slope).rjust(width)}  {one.name}"
+            said += f"  (weight {format_weight(one.weight)}{', learned' if one.learned else ''})"
+            lines.append(said + (f"   [{one.place}]" if one.place else ""))
+        if len(self) > SHOWN:
+            lines.append(f"  … {len(self) - SHOWN:,} more")
+        if not self.slopes:
+            lines = [f"{self.query} = {format_weight(self.weight)} rests on no weight"]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row a weight."""
+        import pandas as pd
+
+        rows = [(s.name, s.kind, s.weight, s.slope, s.place, s.learned) for s in self.slopes]
+        columns = ("name", "kind", "weight", "slope", "source", "learned")
+        return pd.DataFrame(rows, columns=list(columns))
+
+
+def sensitivity(asked: Asked, text: str) -> Sensitivity:
+    """The derivative of a ground answer by every fact and rule weight that it rests on.
+
+    Exact for the plan: where a function has a corner (relu at 0, a maximum of equals), the slope
+    on one side of it.
+    """
+    atom = asked.ground(text)
+    weight = asked.weight(atom)
+    if asked.program.role(atom.signature) is not Role.RELATION:
+        return Sensitivity(format_literal(atom), weight, ())
+    found = _slopes(asked, atom)
+    named = [*_facts(asked, found), *_rules(found)]
+    ranked = sorted((s for s in named if s.slope != 0), key=lambda s: (-abs(s.slope), s.name))
+    return Sensitivity(format_literal(atom), weight, tuple(ranked))
+
+
+def _slopes(asked: Asked, atom: Literal) -> Slopes:
+    program, signature = asked.program, atom.signature
+    planner = Planner(asked.planner.symbols, asked.planner.relations, every_weight=True)
+    if not atom.arity:
+        layer = planner.proposition(program, signature, ())
+        return slopes_of(asked.executor, layer.result, None, {})
+    *given, last = asked.indexes(atom)
+    if atom.arity == 1:
+        layer = planner.concept(program, signature, ())
+        return slopes_of(asked.executor, layer.result, last, {})
+    rows = {
+        place: one_hot(len(program.entity_type((*signature, place))), np.array([index]))
+        for place, index in enumerate(given)
+    }
+    layer = planner.question(program, signature, atom.arity - 1)
+    return slopes_of(asked.executor, layer.result, last, rows)
+
+
+def _facts(asked: Asked, slopes: Slopes) -> Iterator[Slope]:
+    facts = Facts(asked.program, asked.planner.symbols)
+    for signature, table in slopes.facts.items():
+        learned = signature in asked.program.learnables
+        for key, slope in table.items():
+            name, weight, place = _described(asked, facts, signature, key)
+            yield Slope(name, "fact", weight, slope, place, learned)
+
+
+def _described(
+    asked: Asked, facts: Facts, signature: Signature, key: Sequence[int]
+) -> tuple[str, float, str]:
+    """A fact's text, weight and place."""
+    program = asked.program
+    role = program.role(signature)
+    if not key:
+        part = facts.scalar(signature, 0.0)
+        return part.label, scalar(program, signature)[0], part.place
+    if role is Role.ATTRIBUTE:
+        at = owner_place(program.numeric(signature))
+        part = facts.attribute(signature, key[0], at, 0.0)
+        places = [at]
+    else:
+        part = facts.part(signature, key, 0.0)
+        places = list(range(signature[1]))
+    kinds = [program.entity_type((*signature, place)) for place in places]
+    members = [int(k.members[i]) for k, i in zip(kinds, key, strict=True)]
+    found = find_row(program, signature, members)
+    if found is None:
+        return part.label, 0.0, ""
+    block, row = found
+    return part.label, float(block.weights[row]), place_of(block, row)
+
+
+def _rules(slopes: Slopes) -> Iterator[Slope]:
+    for rule, slope in slopes.rules.items():
+        place = "" if rule.span is None else f"{rule.span.source}:{rule.span.line}"
+        yield Slope(format_clause(rule), "rule", rule.weight, slope, place)
