@@ -28,6 +28,9 @@ class NeuralLog(Configurable):
     )
     rows = Int(50, min=1, max=10_000, help="Rows of a table that are shown.").tag(config=True)
     quiet = Bool(False, help="Leave out the line that says what a cell changed.").tag(config=True)
+    remarks = Bool(True, help="Say under a cell where its rules may mean something else.").tag(
+        config=True
+    )
     updates = Float(4.0, min=0.1, max=20.0, help="Updates a second while training.").tag(
         config=True
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from neurallog_kernel import Answers, Change
+from neurallog_kernel import Answers, Change, Notice, Span
 from neurallog_magics.display.notes import change_note, notices_note
 from neurallog_magics.state import Live
 from neurallog_magics.text import CellText
@@ -102,7 +102,15 @@ class CellRun:
     def _say(self, changes: list[Change]) -> None:
         note = change_note(changes, self.extra)
         notices = [notice for change in changes for notice in change.notices]
+        notices += self._remarks(changes[-1], {notice.span for notice in notices})
         nothing = self.magics.settings.quiet or note.line.startswith("nothing changed")
         if note.details or not nothing:
             self.magics.show(note)
         self.magics.show(notices_note(notices, self.magics.notebook.relabel))
+
+    def _remarks(self, change: Change, said: set[Span | None]) -> list[Notice]:
+        """What the program check says of the rules that the cell has just added."""
+        if not self.magics.settings.remarks or not change.rules_added:
+            return []
+        found = self.live.session.check(change.source, quick=True).important
+        return [finding for finding in found if finding.span not in said]

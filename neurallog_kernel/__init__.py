@@ -9,8 +9,10 @@ from neurallog_kernel.evaluate.inspection import (
     TypeSummary,
     Value,
 )
+from neurallog_kernel.explain.check import Findings
 from neurallog_kernel.explain.explanation import Explanation
 from neurallog_kernel.explain.parts import Part
+from neurallog_kernel.explain.sensitivity import Sensitivity, Slope
 from neurallog_kernel.explain.text import Line
 from neurallog_kernel.knowledge.describe import PredicateStatus
 from neurallog_kernel.knowledge.parameters import PARAMETERS
@@ -34,6 +36,7 @@ __all__ = [
     "Dag",
     "Edge",
     "Explanation",
+    "Findings",
     "Inspector",
     "Line",
     "LiteralLayer",
@@ -46,7 +49,9 @@ __all__ = [
     "PredicateSummary",
     "RuleLayer",
     "RuleView",
+    "Sensitivity",
     "Session",
+    "Slope",
     "Span",
     "Trace",
     "TreeNode",

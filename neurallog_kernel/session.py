@@ -41,6 +41,7 @@ from neurallog_kernel.rulegraph.report import Finding, report
 from neurallog_kernel.rulegraph.tree import PathTree, path_tree
 
 if TYPE_CHECKING:
+    from neurallog_kernel.explain.check import Findings
     from neurallog_kernel.explain.explanation import Explanation
     from neurallog_kernel.explain.sensitivity import Sensitivity
     from neurallog_kernel.learning.evaluation import Metrics
@@ -395,6 +396,20 @@ class Session:
         from neurallog_kernel.explain.sensitivity import sensitivity
 
         return sensitivity(Asked(self._program, self._planner, self._executor), query)
+
+    def check(self, source: str | None = None, quick: bool = False) -> Findings:
+        """Where the program may not mean what it seems to: each finding with its place, its name,
+        a sentence why, and a fix. With `source` only about what that source says; `quick` leaves
+        out what has to be computed.
+
+        >>> s = Session()
+        >>> _ = s.add("parent(ann, bob).\\nold(X) :- parnet(X, Y).", source="family")
+        >>> print(s.check()[0].message)
+        nothing is known of parnet/2: it is 0 everywhere
+        """
+        from neurallog_kernel.explain.check import Checked, check
+
+        return check(Checked(self._program, self._planner, self._executor, quick), source)
 
     # -- looking inside -------------------------------------------------------------------------
 

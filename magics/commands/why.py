@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from neurallog_kernel import NeuralLogError
 from neurallog_magics.arguments import argument, command
+from neurallog_magics.display.notes import Text
+from neurallog_magics.display.tables import Table, format_weight
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -34,3 +36,53 @@ def explain(magics: NeuralLogMagics, options: Namespace) -> Any:
 
 def _question(text: str) -> str:
     return text.strip().removeprefix("?-").strip().removesuffix(".")
+
+
+@command(
+    "sensitivity",
+    "How fast an answer changes with each fact's and rule's weight.",
+    rest="p(a, b)",
+)
+def sensitivity(magics: NeuralLogMagics, options: Namespace) -> Any:
+    if not options.rest:
+        raise NeuralLogError("the sensitivity of what?", hint="%neurallog sensitivity p(a, b)")
+    found = magics.live(options.session).session.sensitivity(_question(options.rest))
+    rows = [
+        (
+            one.name,
+            format_weight(one.weight),
+            magics.notebook.relabel(one.place),
+            format_weight(one.slope),
+        )
+        for one in found
+    ]
+    return Table(
+        ("$weight of", "#is", "from", "#slope"),
+        rows,
+        title=f"{found.query} = {format_weight(found.weight)}",
+        bars=[one.slope for one in found],
+        limit=magics.settings.rows,
+        note="slope: how much the answer grows for a little more of the weight, per unit",
+    )
+
+
+@command(
+    "check",
+    "Where the program may not mean what it seems to, and what to do.",
+    argument("--source", metavar="NAME", help="only what this cell or file says"),
+)
+def check(magics: NeuralLogMagics, options: Namespace) -> Any:
+    findings = magics.live(options.session).session.check(options.source)
+    if not len(findings):
+        return Text("Nothing to remark.")
+    relabel = magics.notebook.relabel
+    rows = [
+        (
+            f"{relabel(f.span.source)}:{f.span.line}" if f.span else "",
+            f.kind.replace("_", " "),
+            f.message,
+            f.hint,
+        )
+        for f in findings
+    ]
+    return Table(("place", "finding", "$why", "$what to do"), rows, limit=magics.settings.rows)

@@ -1,0 +1,218 @@
+"""Checks that look at a rule and its graph."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from neurallog_kernel.answers import format_weight
+from neurallog_kernel.errors import Notice, Span, nearest
+from neurallog_kernel.functions import Function, FunctionKind
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.roles import Role
+from neurallog_kernel.language.syntax import Rule, Signature, Variable, variables
+from neurallog_kernel.rulegraph.graph import BodyLiteral, Dag, Node, node_label
+from neurallog_kernel.rulegraph.report import report
+
+if TYPE_CHECKING:
+    from neurallog_kernel.explain.check import Checked
+
+_FIXES = {
+    "only_any": "give it a variable that leads to the output, or read it as 'if there is any'",
+    "separate_sums": "give the part of the body that must agree a predicate of its own",
+    "function_on_ones": "put the function on a variable that a literal reaches",
+    "unused": "split the rule: a literal that would close a cycle needs a rule of its own",
+}
+_NAMES = {"unused": "unused_literal"}
+
+
+def span_of(rule: Rule, literal: BodyLiteral | None) -> Span | None:
+    """The place of a body literal, or of its rule."""
+    if literal is None:
+        return rule.span
+    return rule.body[literal.index].span or rule.span
+
+
+def unknown_predicates(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
+    """Body predicates of which nothing is known."""
+    program = checked.program
+    known = [f"{name}/{arity}" for name, arity in program.predicates()]
+    for rule in rules:
+        for literal in rule.body:
+            if program.role(literal.signature) is not Role.EMPTY:
+                continue
+            name = f"{literal.predicate}/{literal.arity}"
+            others = [k for k in known if k.rpartition("/")[0] == literal.predicate]
+            near = others[0] if others else nearest(name, known)
+            yield Notice(
+                "unknown_predicate",
+                f"nothing is known of {name}: it is 0 everywhere",
+                literal.span or rule.span,
+                f"did you mean {near}?" if near else "add facts or a rule for it",
+            )
+
+
+def single_variables(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
+    """Variables that occur once; those of a head over a ground body are meant (a bias)."""
+    for rule in rules:
+        if not any(isinstance(t, Variable) for literal in rule.body for t in literal.terms):
+            continue
+        counts = Counter(variables(rule))
+        numbers = _number_variables(checked.program, rule)  # these stand by themselves
+        once = [
+            v
+            for v, times in counts.items()
+            if times == 1 and not v.name.startswith("_") and v not in numbers
+        ]
+        head = set(rule.head.terms)
+        own = [v.name for v in once if v not in head]
+        if own:
+            they = "occurs" if len(own) == 1 else "occur"
+            yield Notice(
+                "single_variable",
+                f"{_and(own)} {they} once: any entity will do, and all are summed",
+                next((v.span for v in once if v.span and v not in head), rule.span),
+                f"write _ (or _{own[0]}) if that is meant; else check the spelling",
+            )
+        free = [v.name for v in once if v in head]
+        if free:
+            yield Notice(
+                "single_variable",
+                f"{_and(free)} of the head {'is' if len(free) == 1 else 'are'} not in the body: "
+                "the value is the same for every entity",
+                rule.span,
+                "use the variable in the body, if it should matter",
+            )
+
+
+def _number_variables(program: Program, rule: Rule) -> set[Variable]:
+    """The variables at places that hold numbers."""
+    return {
+        term
+        for literal in rule.body
+        for term, number in zip(literal.terms, program.numeric(literal.signature), strict=True)
+        if number and isinstance(term, Variable)
+    }
+
+
+def graph_findings(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
+    """What the graph of a rule says of itself."""
+    program = checked.program
+    for rule in rules:
+        dag = checked.planner.dag(rule, None)
+        for found in report(dag, lambda signature: program.function(signature) is not None):
+            fix = _FIXES.get(found.kind)
+            if fix is None or (found.kind == "only_any" and _is_disconnected(rule, found.literals)):
+                continue
+            first = found.literals[0] if found.literals else None
+            kind = _NAMES.get(found.kind, found.kind)
+            yield Notice(kind, found.message, span_of(rule, first), fix)
+
+
+def _is_disconnected(rule: Rule, literals: Sequence[BodyLiteral]) -> bool:
+    """Whether another finding, with its number, says it better."""
+    apart = {literal for part in disconnected_parts(rule) for literal in part}
+    return all(literal.index in apart for literal in literals)
+
+
+def disconnected_parts(rule: Rule) -> list[list[int]]:
+    """Groups of body literals (by their places) that share no variable with the rest or the head.
+
+    >>> from neurallog_kernel.language import parse
+    >>> rule, = parse("h(X, Y) :- p(X, Y), q(A, B), r(B).", "doc")
+    >>> disconnected_parts(rule)
+    [[1, 2]]
+    """
+    groups: list[tuple[set[Variable], list[int]]] = []
+    for index, literal in enumerate(rule.body):
+        mine = {t for t in literal.terms if isinstance(t, Variable)}
+        if not mine:
+            continue
+        places = [index]
+        apart = []
+        for names, others in groups:
+            if names & mine:
+                mine |= names
+                places = others + places
+            else:
+                apart.append((names, others))
+        groups = [*apart, (mine, places)]
+    head = {t for t in rule.head.terms if isinstance(t, Variable)}
+    if not head:
+        return []
+    return [sorted(places) for names, places in groups if not names & head]
+
+
+def functions_at_zero(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
+    """Functions in the middle of a chain that make something of nothing."""
+    program = checked.program
+    for rule in rules:
+        dag = checked.planner.dag(rule, None)
+        for node, literals in dag.loops.items():
+            inside = any(node in edge.inputs for edge in dag.edges)
+            reached = dag.incoming(node) or node in dag.sources
+            if not inside or not reached or node == dag.destination:
+                continue
+            for literal in literals:
+                function = program.function(literal.signature)
+                value = None if function is None else _at_zero(function)
+                if value:
+                    yield Notice(
+                        "function_at_zero",
+                        f"{literal} gives {value} to every entity that nothing reached, and the "
+                        "chain goes on from all of them",
+                        span_of(rule, literal),
+                        "put it on the output, or use a function with f(0) = 0, such as tanh",
+                    )
+
+
+def _at_zero(function: Function) -> str:
+    if function.kind is FunctionKind.ELEMENTWISE:
+        value = function.value_at_zero
+        return "" if value == 0 else format_weight(value)
+    return "a share" if function.name == "softmax" else ""
+
+
+def counted_twice(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
+    """Weights on a node with several exits: each exit multiplies by them."""
+    program = checked.program
+    for rule in rules:
+        dag = checked.planner.dag(rule, None)
+        for node in dag.nodes:
+            exits = _exits(dag, node)
+            if exits < 2:
+                continue
+            weighty = [
+                literal
+                for literal in (*dag.loops.get(node, ()), *(e.literal for e in dag.incoming(node)))
+                if _has_weights(program, literal.signature)
+            ]
+            if weighty:
+                names = ", ".join(map(str, weighty))
+                yield Notice(
+                    "counted_twice",
+                    f"the weight of {names} counts {exits} times, because {exits} branches leave "
+                    f"{node_label(node)}",
+                    span_of(rule, weighty[0]),
+                    "give one branch a predicate of its own that does not use it",
+                )
+
+
+def _exits(dag: Dag, node: Node) -> int:
+    edges = sum(node in edge.inputs for edge in dag.edges)
+    return edges + sum(node in edge.inputs for edge in dag.any_edges)
+
+
+def _has_weights(program: Program, signature: Signature) -> bool:
+    """Whether its values are not just 0 and 1."""
+    if program.role(signature) is Role.FUNCTION:
+        return False
+    definition = program.definition(signature)
+    if definition.rules or signature in program.learnables:
+        return True
+    return any((block.weights != 1.0).any() or block.numbers for block in definition.facts)
+
+
+def _and(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,345 @@
+"""Checks that need the facts: parts that stand apart, empty types, rules that never fire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from neurallog_kernel.answers import format_weight
+from neurallog_kernel.errors import NeuralLogError, Notice
+from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.evaluate.rows import Rows, constant, one_hot
+from neurallog_kernel.explain.check_learning import reach
+from neurallog_kernel.explain.check_rules import disconnected_parts, span_of
+from neurallog_kernel.explain.lookup import find_row
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.roles import Role
+from neurallog_kernel.language.printer import format_literal
+from neurallog_kernel.language.syntax import Constant, Literal, Number, Rule, Signature, Variable
+from neurallog_kernel.plan.build import Planner
+from neurallog_kernel.plan.network import RuleLayer
+from neurallog_kernel.rulegraph.graph import node_label
+
+if TYPE_CHECKING:
+    from neurallog_kernel.explain.check import Checked
+
+MANY_FACTS = 2_000_000  # beyond this, what has to be computed is not
+_MULTIPLIED = ("path_combining_function", "and_combining_function", "edge_combining_function")
+
+
+def layer_of(checked: Checked, rule: Rule) -> RuleLayer | None:
+    """The rule as a part of its predicate's network; None if that cannot be built."""
+    signature = rule.head.signature
+    planner, program = checked.planner, checked.program
+    try:
+        if signature[1] == 0:
+            layer = planner.proposition(program, signature, ())
+        elif signature[1] == 1:
+            layer = planner.concept(program, signature, ())
+        else:
+            layer = planner.question(program, signature, signature[1] - 1)
+    except NeuralLogError:
+        return None
+    return next((found for found in layer.rules if found.rule == rule), None)
+
+
+def disconnected(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
+    """Parts of a body that share no variable with the head: a factor of every answer."""
+    for rule in rules:
+        for places in disconnected_parts(rule):
+            literals = [rule.body[i] for i in places]
+            if all(checked.program.role(x.signature) is Role.FUNCTION for x in literals):
+                continue
+            names = ", ".join(format_literal(literal) for literal in literals)
+            factor = None if checked.quick else _factor(checked, rule, places)
+            said = "" if factor is None else f", which is {format_weight(factor)} now"
+            yield Notice(
+                "disconnected",
+                f"{names} shares no variable with the head: it multiplies every answer by its "
+                f"sum{said}",
+                literals[0].span or rule.span,
+                "join it to the rest by a variable, or leave it out",
+            )
+
+
+def _factor(checked: Checked, rule: Rule, places: Sequence[int]) -> float | None:
+    """What the part contributes: the sums of its ends."""
+    layer = layer_of(checked, rule)
+    if layer is None:
+        return None
+    dag = layer.dag
+    mine = {t for i in places for t in rule.body[i].terms if isinstance(t, Variable)}
+    into = None if dag.destination is None else dag.any_into(dag.destination)
+    ends = [n for n in (into.inputs if into else ()) if n in mine] or [
+        n for n in dag.ends if n in mine
+    ]
+    if not ends:
+        return None
+    values = []
+    for node in ends:
+        expr = checked.planner.algebra.total(layer.nodes[node])
+        if checked.executor.uses_input(expr):
+            return None
+        found = checked.executor.evaluate(expr)
+        assert isinstance(found, np.ndarray)
+        values.append(float(found[0]))
+    return float(prod(values))
+
+
+def empty_types(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
+    """Variables over a type without any entity."""
+    program = checked.program
+    for rule in rules:
+        types = program.rule_types.get(rule)
+        unknown = any(program.role(x.signature) is Role.EMPTY for x in rule.body)
+        if types is None or unknown:  # of an unknown predicate another finding says more
+            continue
+        empty = [
+            node_label(node)
+            for node, slot in types.slots.items()
+            if isinstance(node, Variable)
+            and slot is not None
+            and not len(program.entity_type(slot))
+        ]
+        if empty:
+            yield Notice(
+                "empty_type",
+                f"no entity can stand for {', '.join(dict.fromkeys(empty))}: sums over "
+                f"{'it' if len(set(empty)) == 1 else 'them'} are 0",
+                rule.span,
+                "add facts or examples that name entities there",
+            )
+
+
+# -- rules that never fire ------------------------------------------------------------------------
+
+
+def never_fires(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
+    """Rules whose value is 0 whatever is asked."""
+    program = checked.program
+    alive = _alive(program)
+    facts = sum(d.fact_count for d in program.definitions.values())
+    for rule in rules:
+        if not _multiplies(program, rule):
+            continue
+        dead = [x for x in rule.body if not x.negated and not _can_hold(program, x, alive)]
+        if dead:
+            if program.role(dead[0].signature) is Role.EMPTY:
+                continue  # said already: nothing is known of it
+            yield Notice(
+                "never_fires",
+                f"the rule never gives anything: {format_literal(dead[0])} is 0",
+                dead[0].span or rule.span,
+                "add the facts it needs, or take the rule out",
+            )
+        elif not checked.quick and facts < MANY_FACTS:
+            yield from _no_join(checked, rule)
+
+
+def _multiplies(program: Program, rule: Rule) -> bool:
+    """Whether one literal that is 0 makes the rule 0."""
+    head = rule.head.signature
+    if any(program.parameters.get(name, head) != "multiply" for name in _MULTIPLIED):
+        return False
+    for literal in rule.body:
+        function = program.function(literal.signature)
+        if function is not None and (function.model is not None or _wakes(function)):
+            return False
+    return True
+
+
+def _wakes(function) -> bool:
+    zeros = [np.zeros((1, 2))] * function.inputs
+    with np.errstate(all="ignore"):
+        return bool(np.any(function.numpy(*zeros) != 0))
+
+
+def _alive(program: Program) -> set[Signature]:
+    """The predicates that can be other than 0."""
+    alive = {
+        s
+        for s, d in program.definitions.items()
+        if s in program.learnables or any((block.weights != 0).any() for block in d.facts)
+    }
+    growing = True
+    while growing:
+        growing = False
+        for rule in program.rules():
+            head = rule.head.signature
+            if head in alive:
+                continue
+            holds = all(x.negated or _can_hold(program, x, alive) for x in rule.body)
+            if holds or not _multiplies(program, rule):
+                alive.add(head)
+                growing = True
+    return alive
+
+
+def _can_hold(program: Program, literal: Literal, alive: set[Signature]) -> bool:
+    signature = literal.signature
+    role = program.role(signature)
+    if role is Role.FUNCTION or signature in program.learnables or signature == ("true", 0):
+        return True
+    if role is Role.NUMERIC:
+        return bool(program.definition(signature).fact_count)
+    if signature not in alive:
+        return False
+    if program.definition(signature).rules:
+        return True
+    constants = [t for t in literal.terms if isinstance(t, Constant)]
+    if len(constants) < len(literal.terms):
+        numbers = [t.value for t in literal.terms if isinstance(t, Number)]
+        if role is Role.ATTRIBUTE and numbers:
+            blocks = program.definition(signature).facts
+            return any((block.numbers[0] == numbers[0]).any() for block in blocks)
+        return True
+    return True  # a ground fact is looked up where symbols are known
+
+
+def _no_join(checked: Checked, rule: Rule) -> Iterator[Notice]:
+    """Every literal has facts, but no entities fit all of them: the rule for all inputs at once."""
+    program = checked.program
+    for literal in rule.body:
+        if not _is_there(checked, literal):
+            yield Notice(
+                "never_fires",
+                f"the rule never gives anything: there is no fact {format_literal(literal)}",
+                literal.span or rule.span,
+                "add the fact, or take the rule out",
+            )
+            return
+    if rule.weight == 0 or not rule.body or _may_cancel(program, rule):
+        return
+    layer = layer_of(checked, rule)
+    if layer is None:
+        return
+    places = range(rule.head.arity)
+    sizes = [len(program.entity_type((*rule.head.signature, place))) for place in places]
+    everything = {place: constant(size, np.ones(1)) for place, size in enumerate(sizes)}
+    for node in layer.dag.topological():
+        found = checked.executor.evaluate(layer.nodes[node], everything)
+        values = found.values if isinstance(found, Rows) else found
+        if (isinstance(found, Rows) and found.rest.any()) or np.any(values):
+            continue
+        edges = layer.dag.incoming(node)
+        by = ", ".join(str(edge.literal) for edge in edges)
+        by = by or ", ".join(map(str, layer.dag.loops.get(node, ())))
+        literal = edges[0].literal if edges else None
+        yield Notice(
+            "never_fires",
+            f"the rule never gives anything: no entity for {node_label(node)} fits {by}"
+            " and what comes before",
+            span_of(rule, literal),
+            "check that the facts use the same names and that the arguments are in order",
+        )
+        return
+
+
+def _is_there(checked: Checked, literal: Literal) -> bool:
+    """Whether the fact of a ground literal is there; rules and learnables may yet make it so."""
+    program, signature = checked.program, literal.signature
+    plain = program.role(signature) is Role.RELATION and not program.definition(signature).rules
+    if not plain or literal.negated or not literal.terms or signature in program.learnables:
+        return True
+    if not all(isinstance(t, Constant) for t in literal.terms):
+        return True
+    symbols = [
+        checked.planner.symbols.find(t.name) for t in literal.terms if isinstance(t, Constant)
+    ]
+    known = [s for s in symbols if s is not None]
+    return len(known) == len(symbols) and find_row(program, signature, known) is not None
+
+
+def _may_cancel(program: Program, rule: Rule) -> bool:
+    """Whether negative or learned weights or negation could make a sum 0 by chance."""
+    seen: set[Signature] = set()
+    queue = [x for x in rule.body if any(isinstance(t, Variable) for t in x.terms)]
+    while queue:
+        literal = queue.pop()
+        signature = literal.signature
+        if literal.negated:
+            return True
+        if signature in seen:
+            continue
+        seen.add(signature)
+        definition = program.definition(signature)
+        if signature in program.learnables:
+            return True
+        if any(
+            (b.weights < 0).any() or any((n < 0).any() for n in b.numbers) for b in definition.facts
+        ):
+            return True
+        queue += [x for other in definition.rules for x in other.body]
+    return False
+
+
+# -- recursion ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Deeper(Program):
+    """A program in which the predicates of a circle may be opened more often."""
+
+    circle: frozenset[Signature] = frozenset()
+    more: int = 0
+
+    def depth(self, signature: Signature) -> int:
+        return super().depth(signature) + (self.more if signature in self.circle else 0)
+
+
+def cut_recursion(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
+    """Recursive predicates whose chains in the facts are longer than the depth that is set."""
+    if checked.quick:
+        return
+    program = checked.program
+    for signature in dict.fromkeys(rule.head.signature for rule in rules):
+        if signature[1] != 2 or signature not in _called_by(program, signature):
+            continue
+        circle = frozenset(
+            s for s in _called_by(program, signature) if signature in _called_by(program, s)
+        )
+        calls = [
+            sum(x.signature in circle for x in rule.body)
+            for s in circle
+            for rule in program.definition(s).rules
+        ]
+        if max(calls) > 1:  # unfolded once more it may be too large to compute
+            continue
+        depth = program.depth(signature)
+        more = _answers_with(checked, signature, circle, 1)
+        more -= _answers_with(checked, signature, circle, 0)
+        if more > 0:
+            own = program.definition(signature).rules
+            rule = next(r for r in own if any(x.signature in circle for x in r.body))
+            yield Notice(
+                "cut_recursion",
+                f"{signature[0]}/{signature[1]} is followed {depth + 1} calls deep "
+                f"(recursion_depth {depth}); one more would reach {more:,} more answers",
+                rule.span,
+                f"set_parameter(recursion_depth, {depth + 1}).",
+            )
+
+
+def _called_by(program: Program, signature: Signature) -> set[Signature]:
+    """The predicates that its rules call, directly or not."""
+    rules = program.definition(signature).rules
+    return {s for rule in rules for x in rule.body for s in reach(program, x.signature)}
+
+
+def _answers_with(
+    checked: Checked, signature: Signature, circle: frozenset[Signature], more: int
+) -> int:
+    """How many pairs have a weight so much deeper, looking from the first thousand entities."""
+    known = {field.name: getattr(checked.program, field.name) for field in fields(checked.program)}
+    program = _Deeper(**known, circle=circle, more=more)
+    planner = Planner(checked.planner.symbols, checked.planner.relations)
+    layer = planner.question(program, signature, 1)
+    size = len(program.entity_type((*signature, 0)))
+    found = Executor().evaluate(layer.result, {0: one_hot(size, np.arange(min(size, 1000)))})
+    if not isinstance(found, Rows) or not found.is_sparse:
+        return 0
+    return int(np.count_nonzero(found.values))

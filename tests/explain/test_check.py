@@ -1,0 +1,141 @@
+"""Each check has a program that triggers it and one that does not."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from neurallog_kernel import Session
+
+FACTS = "p(a, b). p(b, c). q(b, c). q(c, a). u(a). u(b). age(a, 10). age(b, 12)."
+CASES = {  # the finding: a program with it, and one without
+    "unknown_predicate": ("h(X) :- pp(X, Y), u(Y).", "h(X) :- p(X, Y), u(Y)."),
+    "single_variable": ("h(X) :- p(X, Y).", "h(X) :- p(X, _)."),
+    "only_any": ("h(X, Y) :- p(X, Y), q(X, Z), u(Z).", "h(X, Y) :- p(X, Y), q(Z, Y), p(X, Z)."),
+    "disconnected": ("h(X, Y) :- p(X, Y), q(A, B), p(B, A).", "h(X, Y) :- p(X, Y), u(a)."),
+    "separate_sums": (
+        "h(X, Y) :- p(X, Z), p(Z, Y), q(Z, Y).",
+        "h(X, Y) :- p(X, Z), r(Z, Y). r(Z, Y) :- p(Z, Y), q(Z, Y).",
+    ),
+    "function_on_ones": ("h(X, Y) :- u(X), tanh(Y).", "h(X, Y) :- p(X, Y), tanh(Y)."),
+    "function_at_zero": (
+        "h(X, Z) :- p(X, Y), sigmoid(Y), q(Y, Z).",
+        "h(X, Z) :- p(X, Y), tanh(Y), q(Y, Z), sigmoid(Z).",
+    ),
+    "counted_twice": (
+        "0.5::v(a). h(X, Y) :- v(X), p(X, Y), q(Z, Y), p(X, Z).",
+        "0.5::v(a). h(X, Y) :- v(X), p(X, Z), q(Z, Y).",
+    ),
+    "empty_type": ("h(X, Y) :- g(X, Y). learn(g).", "h(X, Y) :- p(X, Y)."),
+    "never_fires": ("h(X, Z) :- q(X, Y), u(Y), p(Y, Z), p(X, Y).", "h(X, Z) :- p(X, Y), q(Y, Z)."),
+    "no_negatives": (
+        "learn(w). h(X) :- u(X), w(w1). example(h, a).",
+        "learn(w). h(X) :- u(X), w(w1). example(h, a). 0::example(h, b).",
+    ),
+    "nothing_to_learn": (
+        "learn(w). g(X) :- u(X), w(w1). h(X, Y) :- p(X, Y). example(h, a, b).",
+        "learn(w). h(X, Y) :- p(X, Y), w(w1). example(h, a, b).",
+    ),
+    "unreached_learnable": (
+        "learn(w). learn(b). h(X, Y) :- p(X, Y), w(w1). g(X) :- b(g), u(X). example(h, a, b).",
+        "learn(w). learn(b). h(X, Y) :- p(X, Y), w(w1). h(X, Y) :- b(h). example(h, a, b).",
+    ),
+    "cut_recursion": (
+        "c(a, b). c(b, d). c(d, e). c(e, f). h(X, Y) :- c(X, Y). h(X, Y) :- c(X, Z), h(Z, Y).",
+        "c(a, b). c(b, d). h(X, Y) :- c(X, Y). h(X, Y) :- c(X, Z), h(Z, Y).",
+    ),
+}
+
+
+def found(program: str) -> set[str]:
+    session = Session()
+    session.add(FACTS, source="facts")
+    session.add(program, source="rules")
+    return session.check().kinds
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_a_program_with_it_and_one_without(kind: str) -> None:
+    with_it, without_it = CASES[kind]
+    assert kind in found(with_it)
+    assert kind not in found(without_it)
+
+
+def test_the_factor_of_a_disconnected_part_is_given() -> None:
+    session = Session()
+    session.add(FACTS + "h(X, Y) :- p(X, Y), q(A, B), u(A).")
+    (finding,) = [f for f in session.check() if f.kind == "disconnected"]
+    assert "q(A, B), u(A)" in finding.message
+    assert "which is 1 now" in finding.message
+
+
+def test_a_finding_has_its_place_and_a_fix() -> None:
+    session = Session()
+    session.add("parent(a, b).", source="facts")
+    session.add("\nold(X) :-\n  parnet(X, _).", source="rules")
+    (finding,) = session.check("rules").important
+    assert (finding.span.source, finding.span.line, finding.span.column) == ("rules", 3, 3)
+    assert finding.hint == "did you mean parent/2?"
+    assert str(session.check("rules")).splitlines()[0].startswith("rules:3: unknown_predicate: ")
+
+
+def test_a_bias_and_a_plain_chain_are_not_remarked() -> None:
+    session = Session()
+    session.add(
+        FACTS + "learn(w). learn(b). h(X, Y) :- p(X, Z), q(Z, Y), tanh(Y), w(w1). h(X, Y) :- b(h)."
+    )
+    assert str(session.check()) == "Nothing to remark."
+
+
+def test_a_predicate_of_another_arity_is_the_one_meant() -> None:
+    session = Session()
+    session.add("p(a, b). h(X) :- p(X).")
+    assert [f.hint for f in session.check() if f.kind == "unknown_predicate"] == [
+        "did you mean p/2?"
+    ]
+
+
+def test_quick_leaves_out_what_has_to_be_computed() -> None:
+    session = Session()
+    session.add(CASES["cut_recursion"][0])
+    assert "cut_recursion" in session.check().kinds
+    assert "cut_recursion" not in session.check(quick=True).kinds
+
+
+def test_recursion_through_another_predicate_is_seen() -> None:
+    session = Session()
+    session.add("c(a, b). c(b, d). c(d, e). c(e, f). h(X, Y) :- c(X, Y). h(X, Y) :- g(X, Y).")
+    session.add("g(X, Y) :- c(X, Z), h(Z, Y).")
+    assert "cut_recursion" in session.check().kinds
+
+
+def test_a_number_that_occurs_once_is_not_remarked() -> None:
+    session = Session()
+    session.add("age(a, 10). p(a, b). h(X) :- age(X, A).")
+    assert not session.check().kinds
+
+
+DATA = Path(os.environ.get("NEURALLOG_DATA", Path(__file__).parents[3] / "shared" / "data"))
+EXPECTED = {
+    "uwcse": {"only_any", "separate_sums", "function_on_ones", "single_variable"},
+    "yelp": {"single_variable"},
+    "cora": set(),
+    "pakdd15": {"single_variable"},
+    "wordnet": {"never_fires"},
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_the_theories_of_the_paper(name: str) -> None:
+    folder = DATA / name
+    if not folder.exists():
+        pytest.skip("the paper's data is not beside the project")
+    session = Session()
+    for file in ("facts.pl", "fold1/facts.pl", "config.pl", "theory.pl"):
+        if (folder / file).exists():
+            session.load(folder / file, source=file)
+    train = "train.pl" if (folder / "train.pl").exists() else "fold1/train.pl"
+    session.load(folder / train, set="train", source="train.pl")
+    assert session.check().kinds == EXPECTED[name]
