@@ -81,7 +81,8 @@ def _renumbered(picture: Picture) -> Picture:
     names = {mark.id: f"k{place}" for place, mark in enumerate(picture.marks)}
     marks = tuple(replace(mark, id=names[mark.id]) for mark in picture.marks)
     arrows = tuple(
-        replace(arrow, start=names[arrow.start], end=names[arrow.end]) for arrow in picture.arrows
+        replace(arrow, id=f"p{place}", start=names[arrow.start], end=names[arrow.end])
+        for place, arrow in enumerate(picture.arrows)
     )
     return replace(picture, marks=marks, arrows=arrows)
 
