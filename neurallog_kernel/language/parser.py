@@ -20,6 +20,7 @@ from neurallog_kernel.language.loops import (
     integers,
 )
 from neurallog_kernel.language.mistakes import Mistake, Refused, message, mistake_at
+from neurallog_kernel.language.plain import plain_question
 from neurallog_kernel.language.statements import (
     Statement,
     finish,
@@ -56,7 +57,8 @@ def parse_by_grammar(text: str, source: str = "program") -> tuple[Clause, ...]:
 
 def parse_query(text: str, source: str = "query") -> Literal:
     """The atom of a question: `p(a, Y)`, with or without `?-` and a full stop."""
-    return _run(TextInput(text, source, fast=False), "question")
+    plain = plain_question(text, source)
+    return plain or _run(TextInput(text, source, fast=False), "question")
 
 
 def mistake_in(text: str, source: str = "program") -> Mistake | None:
