@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +19,7 @@ from neurallog_magics.display.graphs.svg import svg
 from neurallog_magics.display.pictures import Drawing, show
 from tests.pictures.paper import FACTS, FIGURE_1
 
+DOCS = Path(__file__).parents[2] / "docs"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -108,6 +110,14 @@ def test_hover_text_has_shape_facts_and_weights(session):
 def test_any_place_can_be_the_output(session):
     terms = {m.label: m.kind for m in show(session, "target/2", output=0).picture.marks}
     assert (terms["X"], terms["Y"]) == ("output", "input")
+
+
+def test_the_picture_in_the_readme_is_the_one_we_draw():
+    session = Session()
+    session.load(DOCS / "figure1.pl")
+    for kind, name in (("rule", "figure1.svg"), ("tree", "figure1-paths.svg")):
+        kept = (DOCS / name).read_text(encoding="utf-8")
+        assert texts(kept) == texts(show(session, "target/2", kind).svg)
 
 
 # -- networks and types ---------------------------------------------------------------------------
