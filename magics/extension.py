@@ -64,7 +64,9 @@ def _show_answers(shell: InteractiveShell, settings: NeuralLog) -> None:
     formatters["text/html"].for_type(
         Answers, lambda answers: answers_table(answers, settings.rows)._repr_html_()
     )
-    formatters["text/html"].for_type(Explanation, explanation_html)
+    relabel = settings.notebook.relabel
+    formatters["text/html"].for_type(Explanation, lambda why: relabel(explanation_html(why)))
+    formatters["text/plain"].for_type(Explanation, lambda why, p, cycle: p.text(relabel(str(why))))
     formatters["text/plain"].for_type(
         Answers, lambda answers, p, cycle: p.text(str(answers_table(answers, settings.rows)))
     )

@@ -10,6 +10,7 @@ from neurallog_kernel.evaluate.inspection import (
     Value,
 )
 from neurallog_kernel.explain.check import Findings
+from neurallog_kernel.explain.difference import Difference, Move
 from neurallog_kernel.explain.explanation import Explanation
 from neurallog_kernel.explain.parts import Part
 from neurallog_kernel.explain.sensitivity import Sensitivity, Slope
@@ -34,12 +35,14 @@ __all__ = [
     "BodyLiteral",
     "Change",
     "Dag",
+    "Difference",
     "Edge",
     "Explanation",
     "Findings",
     "Inspector",
     "Line",
     "LiteralLayer",
+    "Move",
     "NeuralLogError",
     "Node",
     "Notice",

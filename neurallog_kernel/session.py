@@ -42,6 +42,7 @@ from neurallog_kernel.rulegraph.tree import PathTree, path_tree
 
 if TYPE_CHECKING:
     from neurallog_kernel.explain.check import Findings
+    from neurallog_kernel.explain.difference import Difference
     from neurallog_kernel.explain.explanation import Explanation
     from neurallog_kernel.explain.sensitivity import Sensitivity
     from neurallog_kernel.learning.evaluation import Metrics
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 
 _KEPT_CHANGES = 50  # how far `undo` goes back
 _SHOWN_RETRACTED = 20  # clauses that a change lists as taken back
+_KEPT_POINTS = 9  # earlier states that `diff` can compare with
 _KEPT_TEXT = 1_000_000  # characters of a source kept, so that later errors can show its lines
 
 
@@ -155,6 +157,7 @@ class Session:
         self._texts: dict[str, str] = {}
         self._unnamed = 0
         self._changes: list[_Undo] = []
+        self._points: list[tuple[str, Program]] = []  # earlier states, for `diff`
         self._trainer: Trainer | None = None
         self.history: History | None = None  # of the last training
 
@@ -247,7 +250,7 @@ class Session:
         restated = without_restated(program, old, new)
         if restated is not None:
             program = with_unit(program, restated, self._symbols, strict=False)
-        self._adopt(program)
+        self._adopt(program, source)
         affected = [s for s, stamp in program.stamps.items() if stamp > before.version]
         added, removed = _difference(old, new)
         return Change(
@@ -411,6 +414,42 @@ class Session:
 
         return check(Checked(self._program, self._planner, self._executor, quick), source)
 
+    def diff(self, since: int | str = 1, query: str | None = None, top: int = 10) -> Difference:
+        """The answers that moved most since an earlier point, and the rules that moved them.
+
+        `since` counts changes back (1: before the last one), or names what came after the point:
+        "training", or a source. With `query` only the answers of that question are compared.
+
+        >>> s = Session()
+        >>> _ = s.add("p(a, b).", source="facts")
+        >>> _ = s.add("h(X, Y) :- p(X, Y).", source="rules")
+        >>> _ = s.add("0.25::p(a, b).", source="facts")
+        >>> print(s.diff())
+        1 answer changed since before facts
+          h(a, b): 1 → 0.25  (-0.75)
+              1 → 0.25  h(X, Y) :- p(X, Y).
+        """
+        from neurallog_kernel.explain.asking import Asked
+        from neurallog_kernel.explain.difference import difference
+
+        label, program = self._point(since)
+        old = Asked(program, Planner(self._symbols, Relations()), Executor())
+        new = Asked(self._program, self._planner, self._executor)
+        return difference(old, new, f"before {label}", query, top)
+
+    def _point(self, since: int | str) -> tuple[str, Program]:
+        points = self._points
+        if isinstance(since, int):
+            if not 1 <= since <= len(points):
+                hint = f"{len(points)} changes are kept" if points else "nothing has changed yet"
+                raise NeuralLogError(f"there is no point {since} changes back", hint=hint)
+            return points[-since]
+        found = [point for point in points if point[0] == since]
+        if not found:
+            hint = did_you_mean(since, [label for label, _ in points])
+            raise NeuralLogError(f"no change of the last {len(points)} was {since}", hint=hint)
+        return found[-1]
+
     # -- looking inside -------------------------------------------------------------------------
 
     def inspect(self) -> Inspector:
@@ -450,7 +489,7 @@ class Session:
         before = self._program.units
         undo = _Undo(LEARNED, before.get(LEARNED), tuple(before), None)
         self._changes = [*self._changes[-_KEPT_CHANGES:], undo]
-        self._adopt(program)
+        self._adopt(program, "training")
         self.history = history
         return history
 
@@ -480,8 +519,9 @@ class Session:
             program = without_source(program, source, self._symbols)
         return self._add(negative_text(program, self._symbols, set, number, seed), source, set)
 
-    def _adopt(self, program: Program) -> None:
+    def _adopt(self, program: Program, label: str) -> None:
         """Make a new version of the program the live one."""
+        self._points = [*self._points[-_KEPT_POINTS:], (label, self._program)]
         self._program = program
         self._relations.forget(program)
         self._planner.forget(program)
@@ -503,7 +543,7 @@ class Session:
 
         session = cls()
         opened = open_saved(path, session.registry, session._symbols, functions or {})
-        session._adopt(opened.program)
+        session._adopt(opened.program, "opening")
         session._texts.update(opened.texts)
         session.history = opened.history
         session.strict, session._unnamed = opened.strict, opened.unnamed
@@ -515,7 +555,8 @@ class Session:
         """Take the learned weights of a saved session into this program."""
         from neurallog_kernel.learning.opening import load_weights
 
-        self._adopt(load_weights(path, self._program, self._symbols, functions or {}))
+        program = load_weights(path, self._program, self._symbols, functions or {})
+        self._adopt(program, "loading weights")
 
     # -- functions ------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ __all__ = ["COMMANDS", "asking", "keeping", "learning", "looking", "overview", "
 
 _ORDER = (
     *("query", "status", "program", "rules", "functions"),
-    *("explain", "sensitivity", "check"),
+    *("explain", "sensitivity", "diff", "check"),
     *("train", "evaluate", "examples", "weights"),
     *("save", "open", "load", "reset", "undo"),
     *("show", "explore", "traceback"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from neurallog_kernel import NeuralLogError
+from neurallog_kernel import Explanation, NeuralLogError
 from neurallog_magics.arguments import argument, command
 from neurallog_magics.display.notes import Text
 from neurallog_magics.display.tables import Table, format_weight
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from neurallog_magics.magic import NeuralLogMagics
+
+_DRAWN = 5  # rules of an explanation that are drawn
 
 
 @command(
@@ -25,13 +27,29 @@ if TYPE_CHECKING:
         metavar="FACT",
         help="as if this fact were not there, written without blanks",
     ),
+    argument("--draw", action="store_true", help="draw the strongest proof over each rule"),
     rest="p(a, b)",
 )
 def explain(magics: NeuralLogMagics, options: Namespace) -> Any:
     if not options.rest:
         raise NeuralLogError("explain what?", hint="%neurallog explain p(a, b)")
     session = magics.live(options.session).session
-    return session.explain(_question(options.rest), options.best, options.without)
+    found = session.explain(_question(options.rest), options.best, options.without)
+    if options.draw:
+        magics.show(found)
+        return _draw(magics, found)
+    return found
+
+
+def _draw(magics: NeuralLogMagics, found: Explanation) -> Any:
+    """The rules of an explanation with their strongest groundings; the last one is returned."""
+    from neurallog_magics.display.graphs.proof import proof_picture
+    from neurallog_magics.display.pictures import Drawing
+
+    drawn = [Drawing(proof_picture(rule)) for rule in found.rules[:_DRAWN]]
+    for one in drawn[:-1]:
+        magics.show(one)
+    return drawn[-1] if drawn else None
 
 
 def _question(text: str) -> str:
@@ -86,3 +104,22 @@ def check(magics: NeuralLogMagics, options: Namespace) -> Any:
         for f in findings
     ]
     return Table(("place", "finding", "$why", "$what to do"), rows, limit=magics.settings.rows)
+
+
+@command(
+    "diff",
+    "The answers that moved most since an earlier point, and the rules that moved them.",
+    argument(
+        "--since",
+        default="1",
+        metavar="POINT",
+        help="so many changes back (default 1), or what came then: training, a file",
+    ),
+    argument("--top", type=int, default=10, metavar="N", help="show the N largest moves"),
+    rest="p(a, Y)",
+)
+def diff(magics: NeuralLogMagics, options: Namespace) -> Any:
+    session = magics.live(options.session).session
+    since = int(options.since) if options.since.isdigit() else options.since
+    found = session.diff(since, _question(options.rest) or None, options.top)
+    return Text(magics.notebook.relabel(str(found)))

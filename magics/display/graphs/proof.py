@@ -1,0 +1,60 @@
+"""A grounding drawn over its rule: the entities at the terms, the weights at the literals."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from neurallog_kernel import Part, node_label
+from neurallog_magics.display.graphs.model import Arrow, Mark, Picture, lines, shorten
+from neurallog_magics.display.graphs.rule import literal_id, node_ids, rule_picture
+from neurallog_magics.display.tables import format_weight
+
+
+def proof_picture(rule: Part, grounding: Part | None = None) -> Picture:
+    """A rule of an explanation with its strongest grounding (or the one that is given)."""
+    assert rule.dag is not None
+    chosen = grounding or strongest_grounding(rule)
+    title = f"{format_weight(rule.value)}  {rule.label}"
+    picture = rule_picture(rule.dag, title=title)
+    ids = {name: node for node, name in node_ids(rule.dag).items()}
+    entities = dict(chosen.entities)
+    weights = {
+        literal_id(part.literal): part
+        for part in chosen.walk()
+        if part.literal is not None and part.literal in _literals(rule)
+    }
+    marks = tuple(_mark(mark, ids, entities) for mark in picture.marks)
+    arrows = tuple(_arrow(arrow, weights) for arrow in picture.arrows)
+    said = f"this grounding gives {format_weight(chosen.value)} of {format_weight(rule.value)}"
+    return replace(picture, kind="proof", marks=marks, arrows=arrows, notes=(said,))
+
+
+def strongest_grounding(rule: Part) -> Part:
+    """The first grounding below a rule: they are sorted."""
+    if rule.entities:
+        return rule
+    return next((part for part in rule.walk() if part.kind == "grounding"), rule)
+
+
+def _literals(rule: Part) -> set:
+    dag = rule.dag
+    assert dag is not None
+    loops = [literal for found in dag.loops.values() for literal in found]
+    return {*(edge.literal for edge in dag.edges), *loops, *dag.grounded}
+
+
+def _mark(mark: Mark, ids: dict, entities: dict) -> Mark:
+    name = entities.get(ids.get(mark.id))
+    if name is None:
+        return mark
+    label = f"{node_label(ids[mark.id])} = {name}"
+    return replace(mark, label=shorten(label, 24), hover=lines(label, mark.hover))
+
+
+def _arrow(arrow: Arrow, weights: dict[str, Part]) -> Arrow:
+    part = weights.get(arrow.id)
+    if part is None:
+        return arrow
+    label = f"{shorten(arrow.label, 30)} {format_weight(part.value)}"
+    said = f"{part.label} {format_weight(part.value)}"
+    return replace(arrow, label=label, hover=lines(said, part.place, arrow.hover))

@@ -1,0 +1,200 @@
+"""What changed in the answers between two states of a program, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from neurallog_kernel.answers import format_weight
+from neurallog_kernel.errors import NeuralLogError
+from neurallog_kernel.explain.asking import Asked
+from neurallog_kernel.explain.lookup import atom_text
+from neurallog_kernel.explain.parts import Part
+from neurallog_kernel.knowledge.roles import Role
+from neurallog_kernel.language import parse_query
+from neurallog_kernel.language.printer import format_constant
+from neurallog_kernel.language.syntax import Constant, Literal, Signature, Variable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CELLS = 250_000  # pairs of a predicate that are compared; of a larger one, the first inputs
+EXPLAINED = 5  # moves whose parts are looked at
+
+
+@dataclass(frozen=True)
+class Move:
+    """An answer that changed; `parts` are its facts and rules that gave something else before."""
+
+    query: str
+    before: float
+    after: float
+    parts: tuple[tuple[str, float, float], ...] = ()
+
+    @property
+    def change(self) -> float:
+        return self.after - self.before
+
+    def __str__(self) -> str:
+        said = f"{self.query}: {format_weight(self.before)} → {format_weight(self.after)}"
+        return f"{said}  ({'+' if self.change > 0 else ''}{format_weight(self.change)})"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The answers that moved most, since the point that `since` names."""
+
+    since: str
+    moves: tuple[Move, ...]
+    total: int  # how many answers changed
+    note: str = ""
+
+    def __len__(self) -> int:
+        return len(self.moves)
+
+    def __iter__(self) -> Iterator[Move]:
+        return iter(self.moves)
+
+    def __getitem__(self, which: int) -> Move:
+        return self.moves[which]
+
+    def __str__(self) -> str:
+        if not self.total:
+            return f"No answer has changed since {self.since}."
+        lines = [
+            f"{self.total:,} answer{'s' if self.total != 1 else ''} changed since {self.since}"
+        ]
+        for move in self.moves:
+            lines.append(f"  {move}")
+            lines += [
+                f"      {format_weight(before)} → {format_weight(after)}  {label}"
+                for label, before, after in move.parts
+            ]
+        if self.total > len(self.moves):
+            lines.append(f"  … {self.total - len(self.moves):,} more")
+        return "\n".join([*lines, *([f"  {self.note}"] if self.note else [])])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row a move."""
+        import pandas as pd
+
+        rows = [(m.query, m.before, m.after, m.change) for m in self.moves]
+        return pd.DataFrame(rows, columns=["answer", "before", "after", "change"])
+
+
+def difference(
+    old: Asked, new: Asked, since: str, query: str | None = None, top: int = 10
+) -> Difference:
+    """The largest moves of a question, or of all predicates with rules that the change concerns."""
+    if query is not None:
+        atoms = [parse_query(query)]
+        if not any(a.program.is_known(atoms[0].signature) for a in (old, new)):
+            new.weight(atoms[0])  # the error that a query gives
+    else:
+        atoms = [_open(signature) for signature in _concerned(old, new)]
+    moves: list[Move] = []
+    cut = []
+    for atom in atoms:
+        for part in _pieces(old, new, atom, cut):
+            before, after = _answers(old, part), _answers(new, part)
+            for key in {**before, **after}:
+                first, second = before.get(key, 0.0), after.get(key, 0.0)
+                if abs(first - second) > 1e-12 * max(1.0, abs(first)):
+                    moves.append(Move(_filled(part, key), first, second))
+    moves.sort(key=lambda move: (-abs(move.change), move.query))
+    shown = [
+        _explained(old, new, move) if place < EXPLAINED else move
+        for place, move in enumerate(moves[:top])
+    ]
+    note = f"of {', '.join(cut)} only the first inputs were compared" if cut else ""
+    return Difference(since, tuple(shown), len(moves), note)
+
+
+def _open(signature: Signature) -> Literal:
+    names = [Variable(f"X{place + 1}") for place in range(signature[1])]
+    return Literal(signature[0], tuple(names))
+
+
+def _concerned(old: Asked, new: Asked) -> list[Signature]:
+    """Predicates with rules whose answers may have changed; if there is none, those of facts."""
+    found = [
+        s
+        for s in dict.fromkeys([*old.program.definitions, *new.program.definitions])
+        if s[1] <= 2
+        and old.program.stamp(s) != new.program.stamp(s)
+        and any(a.program.role(s) is Role.RELATION for a in (old, new))
+    ]
+    ruled = [s for s in found if any(a.program.definition(s).rules for a in (old, new))]
+    return ruled or found
+
+
+def _pieces(old: Asked, new: Asked, atom: Literal, cut: list[str]) -> Iterator[Literal]:
+    """The question, or for a large predicate one question for each of its first entities."""
+    is_open = [isinstance(term, Variable) for term in atom.terms]
+    if is_open != [True, True] or atom.terms[0] == atom.terms[1]:
+        yield atom
+        return
+    kinds = [new.program.entity_type((*atom.signature, place)) for place in (0, 1)]
+    if len(kinds[0]) * len(kinds[1]) <= CELLS:
+        yield atom
+        return
+    cut.append(f"{atom.predicate}/{atom.arity}")
+    for member in kinds[0].members[: max(20, CELLS // max(1, len(kinds[1])))].tolist():
+        name = new.planner.symbols.name(member)
+        yield Literal(atom.predicate, (Constant(name), atom.terms[1]))
+
+
+def _answers(asked: Asked, atom: Literal) -> dict[tuple[str, ...], float]:
+    try:
+        return asked.questions.answer(atom).weights
+    except NeuralLogError:  # not there in this state
+        return {}
+
+
+def _filled(atom: Literal, key: Sequence[str]) -> str:
+    values = iter(key)
+    found: dict[str, str] = {}
+    names = []
+    for term in atom.terms:
+        if isinstance(term, Variable):
+            if term.name not in found:
+                found[term.name] = format_constant(next(values))
+            names.append(found[term.name])
+        else:
+            names.append(format_constant(term.name) if isinstance(term, Constant) else str(term))
+    return atom_text(atom.predicate, names)
+
+
+def _explained(old: Asked, new: Asked, move: Move) -> Move:
+    """The move with the parts that made it."""
+    before, after = (_parts(asked, move.query) for asked in (old, new))
+    changed = [
+        (label, before.get(label, 0.0), after.get(label, 0.0))
+        for label in {**after, **before}
+        if abs(before.get(label, 0.0) - after.get(label, 0.0)) > 1e-12
+    ]
+    changed.sort(key=lambda part: -abs(part[2] - part[1]))
+    return Move(move.query, move.before, move.after, tuple(changed[:EXPLAINED]))
+
+
+def _parts(asked: Asked, query: str) -> dict[str, float]:
+    """The facts and rules of an answer; one that only passes another on is looked through."""
+    try:
+        part = asked.part(parse_query(query), 1)
+    except NeuralLogError:
+        return {}
+    while part.kind == "answer" and len(part.children) == 1:
+        inner = _first_answer(part.children[0])
+        if inner is None:
+            break
+        part = inner
+    children = part.children if part.kind == "answer" else (part,)
+    return {child.label: child.value for child in children if child.value != 0}
+
+
+def _first_answer(part: Part) -> Part | None:
+    return next((found for found in part.walk() if found.kind == "answer"), None)
