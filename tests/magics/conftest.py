@@ -59,6 +59,7 @@ def shell():
     InteractiveShell.clear_instance()
     config = Config()
     config.HistoryManager.enabled = False
+    config.InteractiveShell.cache_size = 100_000  # a long test would fill the usual one
     made = InteractiveShell.instance(config=config)
     made.run_line_magic("load_ext", "neurallog_magics")
     yield made
