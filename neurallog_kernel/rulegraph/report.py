@@ -38,8 +38,8 @@ def _only_any(dag: Dag, _: IsFunction) -> Iterator[Finding]:
     """Literals that reach the output only through any."""
     if dag.destination is None or not dag.sources:
         return
-    direct = {s.literal for p in dag.paths if not _ends_in_any(dag, p) for s in p.steps}
-    only = [edge.literal for edge in dag.edges if edge.literal not in direct]
+    reaching = _reaching(dag)
+    only = [edge.literal for edge in dag.edges if edge.output not in reaching]
     if only:
         names = ", ".join(map(str, only))
         yield Finding(
@@ -49,8 +49,13 @@ def _only_any(dag: Dag, _: IsFunction) -> Iterator[Finding]:
         )
 
 
-def _ends_in_any(dag: Dag, path) -> bool:
-    return bool(path.steps) and path.steps[-1].literal is None and path.end == dag.destination
+def _reaching(dag: Dag) -> set[Node]:
+    """The nodes from which literals lead to the output."""
+    reaching: set[Node] = {dag.destination} if dag.destination is not None else set()
+    for node in reversed(list(dag.topological())):
+        if node in reaching:
+            reaching.update(source for edge in dag.incoming(node) for source in edge.inputs)
+    return reaching
 
 
 def _free_variables(dag: Dag, _: IsFunction) -> Iterator[Finding]:
