@@ -1,0 +1,99 @@
+"""The one place where these tests look inside the network: targets with every pair as an example,
+predictions of both executors, and the losses of batches."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from neurallog_kernel import Session
+from neurallog_kernel.knowledge.update import with_unit
+from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.learning.examples import Target
+from neurallog_kernel.learning.initial import initial_unit
+from neurallog_kernel.learning.measures import _predictor
+from neurallog_kernel.learning.objective import Labelling
+from neurallog_kernel.learning.predictions import predict
+from neurallog_kernel.learning.settings import loss_of
+from neurallog_kernel.learning.trainer import Objective
+from neurallog_kernel.network.model import Network
+
+
+def start(session: Session, seed: int = 0) -> None:
+    """Give every learned weight its initial value, as training does first."""
+    unit = initial_unit(session._program, session._planner.relations, seed)
+    if unit.facts:
+        session._adopt(with_unit(session._program, unit, session._symbols, strict=False))
+
+
+def full_target(
+    session: Session, signature: Signature, output: int | None, labels: float = 0.0
+) -> Target | None:
+    """Every tuple of entities as an example; None if there is none."""
+    program = session._program
+    arity = signature[1]
+    kinds = [program.entity_type((*signature, place)) for place in range(arity)]
+    inputs = [0] if arity == 1 else [place for place in range(arity) if place != output]
+    grid = list(itertools.product(*(range(len(kinds[place])) for place in inputs)))
+    if not grid:
+        return None
+    size = len(kinds[output]) if arity > 1 and output is not None else 1
+    if size == 0:
+        return None
+    table = np.array(grid, dtype=np.int64).reshape(len(grid), len(inputs))
+    columns = {place: table[:, i].copy() for i, place in enumerate(inputs)}
+    keys = tuple(
+        tuple(int(kinds[place].members[at]) for place, at in zip(inputs, row, strict=True))
+        for row in grid
+    )
+    rows = np.repeat(np.arange(len(grid)), size)
+    outputs = np.tile(np.arange(size), len(grid))
+    return Target(
+        signature, output, columns, keys, rows, outputs, np.full(len(rows), labels), size
+    )
+
+
+def executor_predictions(session: Session, target: Target) -> np.ndarray:
+    """What queries compute, `[rows, outputs]`."""
+    found = predict(session._program, session._planner, session._executor, target)
+    return found.reshape(len(target.keys), target.size)
+
+
+@dataclass
+class Compiled:
+    """The TensorFlow network of some targets."""
+
+    objective: Objective
+
+    def predictions(self, place: int = 0) -> np.ndarray:
+        target = self.objective.targets[place]
+        _, found = _predictor(self.objective, place, target)()
+        return found.reshape(len(target.keys), target.size)
+
+    def batch_losses(self) -> np.ndarray:
+        """`[batches, targets]`: the sum of the losses of a batch's rows."""
+        import tensorflow as tf
+
+        count = self.objective.plan.count
+        found = [self.objective.batch_losses(tf.constant(batch)) for batch in range(count)]
+        return np.array([[float(loss) for loss in losses] for losses in found])
+
+    @property
+    def variables(self) -> list[Any]:
+        return self.objective.network.variables
+
+
+def compiled(
+    session: Session,
+    targets: list[Target],
+    batch_size: int = 1,
+    loss: str = "mean_squared_error",
+    unknown: bool = False,
+) -> Compiled:
+    """The network of a session's program for some targets, in double precision."""
+    network = Network(session._program, session._planner, session._executor, dtype="float64")
+    losses = [loss_of(loss) for _ in targets]
+    return Compiled(Objective(network, targets, losses, Labelling(unknown), batch_size))
