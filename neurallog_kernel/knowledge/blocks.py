@@ -30,6 +30,7 @@ class Block:
     weights: np.ndarray  # float64
     lines: np.ndarray  # int32
     overwritten: int = 0  # rows of this block that a later row of the same block replaced
+    order: np.ndarray | None = None  # the rows as in the text, where their lines do not tell
 
     def __len__(self) -> int:
         return len(self.weights)
@@ -37,6 +38,10 @@ class Block:
     @property
     def keys(self) -> np.ndarray:
         return row_keys(self.entities, len(self))
+
+    def text_order(self) -> np.ndarray:
+        """The rows in the order of the text."""
+        return np.argsort(self.lines, kind="stable") if self.order is None else self.order
 
     def rows_with(self, keys: np.ndarray) -> np.ndarray:
         """The row of each key, -1 where this block has none."""
@@ -114,7 +119,12 @@ class BlockBuilder:
             weights,
             lines[keep],
             overwritten=len(lines) - len(keep),
+            order=_order(keep) if (np.diff(lines) == 0).any() else None,
         )
+
+
+def _order(keep: np.ndarray) -> np.ndarray:
+    return np.argsort(keep).astype(np.int32)
 
 
 def _last_of_each(keys: np.ndarray) -> np.ndarray:

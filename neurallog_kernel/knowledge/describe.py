@@ -80,7 +80,9 @@ def _type_label(program: Program, slot: Slot, labels: dict[Slot, str]) -> str:
 def _bytes(block: Block) -> int:
     arrays = (*block.entities, *block.numbers, block.lines)
     shared = block.weights.strides == (0,)  # one number for all rows
-    return sum(a.nbytes for a in arrays) + (8 if shared else block.weights.nbytes)
+    own = 8 if shared else block.weights.nbytes
+    order = 0 if block.order is None else block.order.nbytes
+    return sum(a.nbytes for a in arrays) + own + order
 
 
 # -- names --------------------------------------------------------------------------------------
@@ -139,7 +141,7 @@ def examples(program: Program, symbols: SymbolTable) -> Iterator[ExampleStatus]:
     """All examples, source by source."""
     for unit in program.units.values():
         for (which, (name, arity)), block in unit.examples.items():
-            for row in np.argsort(block.lines, kind="stable").tolist():
+            for row in block.text_order().tolist():
                 text = format_literal(_atom(block, row, symbols))
                 yield ExampleStatus(which, f"{name}/{arity}", text, float(block.weights[row]))
         for one in unit.open_examples:

@@ -92,7 +92,10 @@ def _atoms(
 
 
 def _in_text_order(block: Block, symbols: SymbolTable) -> list[int]:
-    """By line; on one line by name, because the numbers of symbols tell a session's history."""
+    """As written; where that is not known, by line and on one line by name, because the numbers of
+    symbols tell a session's history."""
+    if block.order is not None:
+        return block.order.tolist()
     order = np.argsort(block.lines, kind="stable")
     lines = block.lines[order]
     if len(lines) < 2 or np.all(lines[1:] != lines[:-1]):

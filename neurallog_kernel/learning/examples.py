@@ -103,7 +103,7 @@ def _together(
             raise NeuralLogError(
                 f"examples of {signature[0]}/{signature[1]} hold numbers; a target relates entities"
             )
-        order = slice(None) if isinstance(block, tuple) else np.argsort(block.lines, kind="stable")
+        order = slice(None) if isinstance(block, tuple) else block.text_order()
         for column, symbols_here in zip(columns, entities, strict=True):
             column.append(symbols_here[order])
         labels.append(np.asarray(weights)[order])

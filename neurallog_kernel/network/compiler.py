@@ -196,7 +196,8 @@ class Compiler:
         if not isinstance(found, Rows) or not found.is_sparse or found.batch != scope.frame.rows:
             return None
         for place, columns in scope.columns.items():
-            if np.array_equal(found.columns(), columns[found.rows()]):
+            inside = columns.max(initial=0) < found.size  # it may be an entity of another type
+            if inside and np.array_equal(found.columns(), columns[found.rows()]):
                 return place
         return None
 

@@ -51,9 +51,7 @@ def full_target(
     )
     rows = np.repeat(np.arange(len(grid)), size)
     outputs = np.tile(np.arange(size), len(grid))
-    return Target(
-        signature, output, columns, keys, rows, outputs, np.full(len(rows), labels), size
-    )
+    return Target(signature, output, columns, keys, rows, outputs, np.full(len(rows), labels), size)
 
 
 def executor_predictions(session: Session, target: Target) -> np.ndarray:

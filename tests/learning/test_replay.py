@@ -149,7 +149,8 @@ def adam(replay: Replay, atom: str, gradient: float) -> float:
     first, second = (replay.memory.get((name, atom), 0.0) for name in "mv")
     first = replay.remember("m", atom, 0.9 * first + 0.1 * gradient)
     second = replay.remember("v", atom, 0.999 * second + 0.001 * gradient**2)
-    rate = 0.05 * np.sqrt(1 - 0.999**replay.steps) / (1 - 0.9**replay.steps)
+    powers = [float(np.float32(beta)) ** replay.steps for beta in (0.9, 0.999)]  # as Keras rounds
+    rate = 0.05 * np.sqrt(1 - powers[1]) / (1 - powers[0])
     return -rate * first / (np.sqrt(second) + 1e-7)
 
 

@@ -1,0 +1,133 @@
+"""Hundreds of edits and re-trainings in one process: memory and the time of a compile stay flat.
+
+Figures, not tests: `python benchmarks/soak.py [rounds]`. `tests/learning/test_soak.py` runs some
+rounds and counts what is alive after them.
+"""
+
+from __future__ import annotations
+
+import gc
+import random
+import resource
+import statistics
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from time import perf_counter
+
+from neurallog_kernel import Session
+
+ENTITIES = [f"e{i}" for i in range(30)]
+RULES = [
+    "h(X, Y) :- p(X, Y), u(Y).",
+    "h(X, Y) :- p(X, Z), q(Z, Y).",
+    "h(X, Y) :- q(Y, X), w(k1).",
+    "h(X, Y) :- p(X, Z), c(Z), q(Z, Y), tanh(Y).",
+    "h(X, Y) :- not q(X, Y), w(k2).",
+    "h(X, Y) :- h(X, Z), p(Z, Y).",
+]
+CONCEPTS = ["c(X) :- q(X, Y), u(Y).", "c(X) :- p(X, Y), q(Y, Z), sigmoid(Z)."]
+ALIVE = ("Variable", "ResourceVariable", "FuncGraph", "Network", "Trainer", "Program", "Block")
+
+
+@dataclass(frozen=True)
+class Round:
+    """One edit and one training."""
+
+    add_seconds: float
+    query_seconds: float
+    train_seconds: float  # a new network each time: this is the time of a compile
+    resident: float  # megabytes
+    alive: Counter[str]
+
+
+def facts(choose: random.Random, name: str, number: int) -> str:
+    pairs = {(choose.choice(ENTITIES), choose.choice(ENTITIES)) for _ in range(number)}
+    return "\n".join(f"{choose.random():.3f}::{name}({x}, {y})." for x, y in sorted(pairs))
+
+
+def rounds(number: int, seed: int = 0) -> Iterator[Round]:
+    """Edit a cell, ask, train for two epochs, ask again."""
+    choose = random.Random(seed)
+    session = Session()
+    session.add("learn(p). learn(u). learn(w).", source="learn")
+    session.add(facts(choose, "p", 60), source="p")
+    session.add(facts(choose, "q", 60), source="q")
+    for _ in range(number):
+        started = perf_counter()
+        edit(session, choose)
+        added = perf_counter()
+        session.query("h(X, Y)", top=5)
+        asked = perf_counter()
+        optimizer = choose.choice(["sgd", "adagrad"])
+        session.train(epochs=2, batch_size=8, optimizer=optimizer, resume=choose.random() < 0.5)
+        trained = perf_counter()
+        session.query("h(X, Y)", top=5)
+        yield Round(added - started, asked - added, trained - asked, resident(), alive(session))
+
+
+def edit(session: Session, choose: random.Random) -> None:
+    """Rules and examples are another choice each time; facts now and then; one cell comes and
+    goes with an entity of its own."""
+    rules = choose.sample(RULES, 4)
+    session.add("\n".join([*rules, choose.choice(CONCEPTS)]), source="rules")
+    session.add(facts(choose, "h", 40), source="examples", set="train")
+    if choose.random() < 0.3:
+        session.add(facts(choose, "p", 60), source="p")
+    if "visitor" in session.sources:
+        session.remove("visitor")
+    else:
+        session.add(f"p(v{choose.randrange(5)}, e0). u(e0).", source="visitor")
+
+
+def resident() -> float:
+    """The memory of the process in megabytes, where the system tells; else its peak."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * resource.getpagesize() / 1e6
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+
+
+def alive(session: Session) -> Counter[str]:
+    """How many objects of the kinds that could pile up there are."""
+    gc.collect()
+    found: Counter[str] = Counter()
+    for thing in gc.get_objects():
+        kind = type(thing)
+        if kind.__name__ in ALIVE:
+            found[kind.__name__] += 1
+        elif kind.__module__.startswith("neurallog_kernel.network"):
+            found["of the network"] += 1
+        elif kind.__module__.startswith("neurallog_kernel.plan"):
+            found["of the plan"] += 1
+    planner = session._planner
+    found["interned nodes"] = len(planner.algebra.interner)
+    found["literal layers"] = len(planner._literals)
+    found["rule layers"] = len(planner._rules)
+    found["graphs of rules"] = len(planner._dags)
+    return found
+
+
+def main(number: int) -> None:
+    done: list[Round] = []
+    print(f"{'rounds':>8}{'add ms':>9}{'ask ms':>9}{'train ms':>10}{'MB':>8}  alive")
+    step = max(1, number // 10)
+    for result in rounds(number):
+        done.append(result)
+        if len(done) % step == 0:
+            recent = done[-step:]
+            add, ask, train = (
+                1000 * statistics.median(getattr(r, name) for r in recent)
+                for name in ("add_seconds", "query_seconds", "train_seconds")
+            )
+            counted = ", ".join(f"{name} {n}" for name, n in sorted(result.alive.items()))
+            print(
+                f"{len(done):8}{add:9.1f}{ask:9.1f}{train:10.0f}{result.resident:8.0f}  {counted}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 500)
