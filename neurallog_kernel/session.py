@@ -490,6 +490,8 @@ class Session:
         undo = _Undo(LEARNED, before.get(LEARNED), tuple(before), None)
         self._changes = [*self._changes[-_KEPT_CHANGES:], undo]
         self._adopt(program, "training")
+        if self._trainer.network.models:
+            self._executor = Executor()  # what the other kept came from the models as they were
         self.history = history
         return history
 

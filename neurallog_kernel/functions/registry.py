@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from neurallog_kernel.errors import UnknownNameError, did_you_mean
+from neurallog_kernel.errors import NeuralLogError, UnknownNameError, did_you_mean
 from neurallog_kernel.functions.builtin import BUILTIN_FUNCTIONS
 from neurallog_kernel.functions.function import Array, Function, FunctionKind
 
@@ -59,10 +59,37 @@ class Registry:
             added = _keras_function(name, function, kind, formula, inputs)
         else:
             added = Function(
-                name, FunctionKind(kind), function, formula or "registered", inputs, tensorflow
+                name,
+                FunctionKind(kind),
+                lambda *arrays: np.asarray(function(*arrays), dtype=float),
+                formula or "registered",
+                inputs,
+                tensorflow or _on_tensors(name, function),
             )
         self._functions[name] = added
         return added
+
+
+def _on_tensors(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function in training: written with keras.ops, it takes tensors as well as arrays."""
+
+    def call(*tensors: Any) -> Any:
+        try:
+            result = function(*tensors)
+        except Exception as error:
+            raise _not_trainable(name) from error
+        if isinstance(result, np.ndarray):
+            raise _not_trainable(name)
+        return result
+
+    return call
+
+
+def _not_trainable(name: str) -> NeuralLogError:
+    return NeuralLogError(
+        f"the function {name} cannot be trained through: it is defined for NumPy only",
+        hint="register it with tensorflow=..., or write it with keras.ops",
+    )
 
 
 def _keras_function(

@@ -49,8 +49,8 @@ def without_restated(program: Program, old: Unit | None, new: Unit | None) -> Un
     forgets nothing. Returns None if nothing has to change.
     """
     learned = program.units.get(LEARNED)
-    if learned is None:
-        return None
+    if learned is None or any(unit is not None and unit.source == LEARNED for unit in (old, new)):
+        return None  # taking a training back is no statement about its facts
     kept: dict[Signature, Block] = {}
     changed = False
     for signature, block in learned.facts.items():

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from neurallog_kernel.errors import NeuralLogError, ParameterError
+from neurallog_kernel.errors import NeuralLogError, ParameterError, did_you_mean
 from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.learned import learned_block, learned_unit
 from neurallog_kernel.knowledge.program import Program
@@ -15,7 +15,7 @@ from neurallog_kernel.knowledge.relations import FactVector, Relation, Relations
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.knowledge.units import Unit
 from neurallog_kernel.language.syntax import Signature
-from neurallog_kernel.learning.settings import Configured, configured
+from neurallog_kernel.learning.settings import Configured, configured, names_of
 from neurallog_kernel.network.parameters import Parameters, entries
 from neurallog_kernel.network.tensorflow import keras
 
@@ -127,7 +127,8 @@ def _keras_values(
         return np.array(maker(shape=shape, dtype="float32"), dtype=np.float64)
     except (ValueError, TypeError) as error:
         raise ParameterError(
-            f"initial_value {chosen.name} of {signature[0]}/{signature[1]}: {_first_line(error)}"
+            f"initial_value {chosen.name} of {signature[0]}/{signature[1]}: {_first_line(error)}",
+            hint=did_you_mean(chosen.name, names_of(initializers)),
         ) from error
 
 

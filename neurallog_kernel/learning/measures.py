@@ -57,6 +57,26 @@ def make_measure(
     return measure
 
 
+def logged_names(program: Program, trainer: Trainer) -> list[str]:
+    """What the history of a training will hold, so what it can be told to watch."""
+    names = ["loss"]
+    objectives = {"": trainer.objective}
+    if trainer.validation is not None:
+        names.append("val_loss")
+        objectives["val_"] = trainer.validation
+    if len(trainer.objective.targets) > 1:
+        names += [f"{target.name} loss" for target in trainer.objective.targets]
+    for prefix, objective in objectives.items():
+        several = len(objective.targets) > 1
+        for target in objective.targets:
+            names += [_shown(prefix, target, n, several) for n in metric_names(program, target)]
+    return names
+
+
+def _shown(prefix: str, target: Target, name: str, several: bool) -> str:
+    return f"{prefix}{target.name + ' ' if several else ''}{name}"
+
+
 class _Measured:
     """The predictions of one set's listed examples, and the metrics over them."""
 
@@ -77,8 +97,7 @@ class _Measured:
             target = self.objective.targets[place]
             labels, predictions = self._examples(place, target)
             for name in names:
-                shown = f"{self.prefix}{target.name + ' ' if several else ''}{name}"
-                logs[shown] = _value(name, labels, predictions)
+                logs[_shown(self.prefix, target, name, several)] = _value(name, labels, predictions)
         return logs
 
     def _examples(self, place: int, target: Target) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,7 @@ from typing import Any
 from neurallog_kernel.errors import UnknownNameError, did_you_mean
 from neurallog_kernel.knowledge.parameters import Parameters
 from neurallog_kernel.language.syntax import Signature, Value
-from neurallog_kernel.network.tensorflow import keras
+from neurallog_kernel.network.tensorflow import keras, tensorflow
 
 
 @dataclass(frozen=True)
@@ -54,14 +54,15 @@ def plain_value(value: Value) -> Any:
 
 def make(what: str, chosen: Configured, module: Any) -> Any:
     """An optimiser, loss, metric or regulariser of Keras; an unknown name shows the nearest."""
+    kind = _class_of(chosen.name, module)
     try:
-        return module.get(
-            {"class_name": _class_name(chosen.name, module), "config": dict(chosen.config)}
-        )
+        if kind is not None:
+            return kind(**chosen.config)
+        return module.get({"class_name": chosen.name, "config": dict(chosen.config)})
     except (ValueError, TypeError) as error:
         known = names_of(module)
         if _squeezed(chosen.name) not in {_squeezed(n) for n in known}:
-            hint = did_you_mean(chosen.name, known)
+            hint = did_you_mean(chosen.name, known) or f"known: {', '.join(known)}"
             raise UnknownNameError(f"unknown {what} {chosen.name}", hint=hint) from error
         reason = str(error).strip().splitlines()[0]
         raise UnknownNameError(f"{what} {chosen.name}: {reason}") from error
@@ -72,12 +73,12 @@ def names_of(module: Any) -> list[str]:
     return sorted(n for n in dir(module) if not n.startswith("_") and callable(getattr(module, n)))
 
 
-def _class_name(name: str, module: Any) -> str:
+def _class_of(name: str, module: Any) -> Any:
     """The class that a name in any spelling means: adagrad, Adagrad, mean_squared_error."""
     for known in names_of(module):
         if _squeezed(known) == _squeezed(name) and isinstance(getattr(module, known), type):
-            return known
-    return name
+            return getattr(module, known)
+    return None
 
 
 def _squeezed(name: str) -> str:
@@ -125,4 +126,13 @@ def loss_of(name: str | Configured) -> Loss:
     losses = keras().losses
     made = make("loss", chosen, losses)
     function = made.call if isinstance(made, losses.Loss) else made
-    return Loss(chosen.name, function, _squeezed(chosen.name) in ELEMENTWISE_LOSSES)
+
+    def by_row(labels: Any, predictions: Any) -> Any:
+        """Some (Dice, Tversky) give one number for all rows: each row has it."""
+        found = function(labels, predictions)
+        if found.shape.rank == 0:
+            tf = tensorflow()
+            found = tf.broadcast_to(found, tf.shape(labels)[:1])
+        return found
+
+    return Loss(chosen.name, by_row, _squeezed(chosen.name) in ELEMENTWISE_LOSSES)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from neurallog_kernel.errors import NeuralLogError, ParameterError
+import numpy as np
+
+from neurallog_kernel.errors import (
+    NeuralLogError,
+    ParameterError,
+    UnknownNameError,
+    did_you_mean,
+)
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.functions import Registry
 from neurallog_kernel.knowledge.program import Program
@@ -20,6 +27,7 @@ from neurallog_kernel.learning.examples import (
     targets_from,
 )
 from neurallog_kernel.learning.objective import Labelling
+from neurallog_kernel.learning.predictions import predict
 from neurallog_kernel.learning.sampling import with_negatives
 from neurallog_kernel.learning.settings import (
     Configured,
@@ -32,6 +40,8 @@ from neurallog_kernel.learning.trainer import Objective, Trainer
 from neurallog_kernel.network.model import Network
 from neurallog_kernel.network.tensorflow import keras, tensorflow
 from neurallog_kernel.plan.build import Planner
+
+DTYPES = ("float32", "float64")
 
 
 @dataclass(frozen=True)
@@ -98,6 +108,9 @@ def decide(program: Program, options: TrainOptions) -> Plan:
             else "write example(p, a, b). or load a file with set='train'",
         )
     validation = options.validation or ("validation" if "validation" in sets else None)
+    if options.dtype not in DTYPES:
+        hint = did_you_mean(options.dtype, DTYPES)
+        raise ParameterError(f"dtype must be {' or '.join(DTYPES)}, not {options.dtype}", hint=hint)
     by_default = "unknown" if options.negatives else "false"
     unlisted = options.unlisted or settings.get("unlisted") or by_default
     if unlisted not in ("false", "unknown"):
@@ -111,8 +124,8 @@ def decide(program: Program, options: TrainOptions) -> Plan:
         options,
         examples,
         validation,
-        _whole(options.epochs, settings.get("epochs"), 10),
-        _whole(options.batch_size, settings.get("batch_size"), 1),
+        _whole("epochs", options.epochs, settings.get("epochs"), 10, least=0),
+        _whole("batch_size", options.batch_size, settings.get("batch_size"), 1, least=1),
         bool(_first(options.shuffle, settings.get("shuffle"), False)),
         labelling,
         bool(_first(options.inverse_relations, settings.get("inverse_relations"), False)),
@@ -124,10 +137,10 @@ def _first(*choices: Any) -> Any:
     return next((choice for choice in choices if choice is not None), None)
 
 
-def _whole(given: int | None, value: Value | None, default: int) -> int:
+def _whole(name: str, given: int | None, value: Value | None, default: int, least: int) -> int:
     if given is not None:
-        if given < 0:
-            raise ParameterError(f"a number of at least 0 is needed, not {given}")
+        if given < least:
+            raise ParameterError(f"{name} must be at least {least}, not {given}")
         return int(given)
     return int(value) if isinstance(value, float) else default
 
@@ -137,6 +150,7 @@ def make_trainer(program: Program, planner: Planner, executor: Executor, plan: P
     tensorflow().keras.utils.set_random_seed(plan.options.seed)
     network = Network(program, planner, executor, plan.options.dtype)
     objective = _objective(program, network, plan, plan.examples)
+    _build_models(network, objective.targets, executor)
     if not network.variables:
         raise NeuralLogError(
             "the program has nothing to learn",
@@ -158,6 +172,23 @@ def make_trainer(program: Program, planner: Planner, executor: Executor, plan: P
     )
 
 
+def _build_models(network: Network, targets: Sequence[Target], executor: Executor) -> None:
+    """A Keras model that was never called has no variables yet: ask each target for one row."""
+    if all(getattr(model, "built", True) for model in network.models.values()):
+        return
+    for target in targets:
+        own = np.flatnonzero(target.rows == 0)[:1]
+        one_row = replace(
+            target,
+            columns={place: column[:1] for place, column in target.columns.items()},
+            keys=target.keys[:1],
+            rows=target.rows[own],
+            outputs=target.outputs[own],
+            labels=target.labels[own],
+        )
+        predict(network.program, network.planner, executor, one_row)
+
+
 def _objective(program: Program, network: Network, plan: Plan, name: str) -> Objective:
     targets = targets_from(program, _examples(program, network, plan, name), plan.inverse)
     for target in targets:
@@ -168,6 +199,14 @@ def _objective(program: Program, network: Network, plan: Plan, name: str) -> Obj
             raise NeuralLogError(
                 f"the target {target.name} has neither rules nor facts, so it is always zero"
             )
+    if isinstance(plan.options.loss, Mapping):
+        known = [
+            text for t in targets for text in (t.signature[0], f"{t.signature[0]}/{t.signature[1]}")
+        ]
+        for name in plan.options.loss:
+            if name not in known:
+                hint = did_you_mean(name, known) or f"targets: {', '.join(known)}"
+                raise UnknownNameError(f"a loss is given for {name}, which is no target", hint=hint)
     losses = [loss_for(program, plan.options, target) for target in targets]
     return Objective(network, targets, losses, plan.labelling, max(1, plan.batch_size))
 

@@ -12,7 +12,7 @@ from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.update import with_unit
 from neurallog_kernel.learning.history import History
 from neurallog_kernel.learning.initial import initial_unit, trained_unit
-from neurallog_kernel.learning.measures import make_measure
+from neurallog_kernel.learning.measures import logged_names, make_measure
 from neurallog_kernel.learning.train import TrainOptions, decide, make_trainer
 from neurallog_kernel.learning.trainer import Trainer
 from neurallog_kernel.plan.build import Planner
@@ -38,6 +38,7 @@ def train(
     if start.facts:
         ready = with_unit(program, start, planner.symbols, strict=False)
     trainer = make_trainer(ready, planner, executor, plan)
+    _check_monitor(chosen.monitor, logged_names(ready, trainer))
     if earlier is not None:
         _go_on(trainer, earlier)
     trainer.history.settings = plan.describe()
@@ -53,6 +54,12 @@ def train(
     if learned.facts:
         ready = with_unit(ready, learned, planner.symbols, strict=False)
     return ready, history, trainer
+
+
+def _check_monitor(name: str | None, known: list[str]) -> None:
+    if name is not None and name not in known:
+        hint = did_you_mean(name, known) or f"there are: {', '.join(known)}"
+        raise UnknownNameError(f"{name} cannot be monitored: it is not recorded", hint=hint)
 
 
 def _options(given: Mapping[str, Any]) -> TrainOptions:

@@ -20,6 +20,7 @@ from neurallog_kernel.learning.predictions import predict
 from neurallog_kernel.learning.settings import loss_of
 from neurallog_kernel.learning.trainer import Objective
 from neurallog_kernel.network.model import Network
+from neurallog_kernel.network.tensorflow import tensorflow
 
 
 def start(session: Session, seed: int = 0) -> None:
@@ -27,6 +28,12 @@ def start(session: Session, seed: int = 0) -> None:
     unit = initial_unit(session._program, session._planner.relations, seed)
     if unit.facts:
         session._adopt(with_unit(session._program, unit, session._symbols, strict=False))
+
+
+def entity_names(session: Session, name: str, arity: int, place: int) -> list[str]:
+    """The entities of a place, in the order of its vectors."""
+    members = session._program.entity_type((name, arity, place)).members
+    return session._symbols.names(members.tolist())
 
 
 def full_target(
@@ -73,11 +80,12 @@ class Compiled:
 
     def batch_losses(self) -> np.ndarray:
         """`[batches, targets]`: the sum of the losses of a batch's rows."""
-        import tensorflow as tf
-
-        count = self.objective.plan.count
-        found = [self.objective.batch_losses(tf.constant(batch)) for batch in range(count)]
-        return np.array([[float(loss) for loss in losses] for losses in found])
+        tf = tensorflow()
+        found = []
+        for batch in range(self.objective.plan.count):
+            step = self.objective.feeding.step(tf.constant(batch))
+            found.append([loss.x.numpy().item() for loss in self.objective.batch_losses(step)])
+        return np.array(found)
 
     @property
     def variables(self) -> list[Any]:

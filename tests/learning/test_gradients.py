@@ -89,9 +89,34 @@ USES = {
         "h(X, Y) :- p(X, Y), u(Z), q(Z, V). set_parameter(any_aggregation_function, max).",
     ),
 }
-FUNCTIONS = """tanh sigmoid hard_sigmoid relu relu6 leaky_relu elu selu gelu silu softplus softsign
-exponential square square_root absolute negative inverse linear softmax normalize sum mean max min
-count""".split()
+FUNCTIONS = [
+    "tanh",
+    "sigmoid",
+    "hard_sigmoid",
+    "relu",
+    "relu6",
+    "leaky_relu",
+    "elu",
+    "selu",
+    "gelu",
+    "silu",
+    "softplus",
+    "softsign",
+    "exponential",
+    "square",
+    "square_root",
+    "absolute",
+    "negative",
+    "inverse",
+    "linear",
+    "softmax",
+    "normalize",
+    "sum",
+    "mean",
+    "max",
+    "min",
+    "count",
+]
 for name in FUNCTIONS:
     USES[f"through {name}"] = ("p", f"h(X, Y) :- p(X, Z), {name}(Z), q(Z, Y).")
     USES[f"out of {name}"] = ("p", f"h(X, Y) :- p(X, Y), {name}(Y).")

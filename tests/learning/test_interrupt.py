@@ -19,7 +19,7 @@ h(X, Y) :- p(X, Y), u(Y).
 learn(p). learn(u).
 example(h, a, b). 0::example(h, a, c). example(h, b, c). 0.5::example(h, c, c).
 """
-OPTIONS = dict(learning_rate=0.1, dtype="float64", optimizer="adam")
+OPTIONS = {"learning_rate": 0.1, "dtype": "float64", "optimizer": "adam"}
 
 
 def session() -> Session:

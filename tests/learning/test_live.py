@@ -250,7 +250,7 @@ def edited() -> Session:
 
 def test_training_after_edits_equals_training_afresh():
     one, other = edited(), session()
-    options = dict(epochs=4, learning_rate=0.2, batch_size=2, seed=4, dtype="float64")
+    options = {"epochs": 4, "learning_rate": 0.2, "batch_size": 2, "seed": 4, "dtype": "float64"}
     first, second = one.train(**options), other.train(**options)
     assert first.logs["loss"] == pytest.approx(second.logs["loss"], abs=1e-12)
     assert same(one, other)
@@ -267,7 +267,7 @@ def test_edits_after_training_equal_a_fresh_session_with_the_same_weights():
     fresh.add(s.program())
     for query in ("h(X, Y)", "g(X)", "p(X, Y)", "u(X)"):
         assert s.query(query).weights == pytest.approx(fresh.query(query).weights, abs=1e-12)
-    options = dict(epochs=2, learning_rate=0.2, dtype="float64", optimizer="adam")
+    options = {"epochs": 2, "learning_rate": 0.2, "dtype": "float64", "optimizer": "adam"}
     s.train(**options)
     fresh.train(**options)
     for query in ("h(X, Y)", "g(X)", "p(X, Y)", "u(X)"):

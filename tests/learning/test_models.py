@@ -8,6 +8,7 @@ import pytest
 from keras import ops
 
 from neurallog_kernel import NeuralLogError, Session
+from tests.learning.helpers import entity_names
 
 FACTS = "0.4::p(a, b). 0.9::p(b, c). 0.6::p(a, c). 0.7::p(c, a). 0.3::q(b, c). 0.8::q(c, a)."
 EXAMPLES = "example(h, a, b). 0::example(h, a, c). example(h, b, c). 0.5::example(h, c, a)."
@@ -100,7 +101,7 @@ def test_a_layer_is_trained_and_queries_use_it() -> None:
     for variable, old in zip(layer.trainable_variables, variables, strict=True):
         assert np.abs(variable.numpy() - old).max() > 1e-3
     kernel, bias = (v.numpy() for v in layer.trainable_variables)
-    names = s.constants()
+    names = entity_names(s, "h", 2, 1)
     row = np.array([{"b": 0.4, "c": 0.6}.get(name, 0.0) for name in names])
     expected = 1 / (1 + np.exp(-(row @ kernel + bias)))
     after = s.query("h(a, Y)").weights

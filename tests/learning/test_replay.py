@@ -155,13 +155,13 @@ def adam(replay: Replay, atom: str, gradient: float) -> float:
 
 
 OPTIMISERS = {
-    "sgd": (sgd, dict(optimizer="sgd", learning_rate=0.3)),
+    "sgd": (sgd, {"optimizer": "sgd", "learning_rate": 0.3}),
     "momentum": (
         momentum,
-        dict(optimizer=dict(class_name="SGD", momentum=0.9, learning_rate=0.1)),
+        {"optimizer": {"class_name": "SGD", "momentum": 0.9, "learning_rate": 0.1}},
     ),
-    "adagrad": (adagrad, dict(optimizer="adagrad", learning_rate=0.1)),
-    "adam": (adam, dict(optimizer="adam", learning_rate=0.05)),
+    "adagrad": (adagrad, {"optimizer": "adagrad", "learning_rate": 0.1}),
+    "adam": (adam, {"optimizer": "adam", "learning_rate": 0.05}),
 }
 EPOCHS = 4
 
@@ -228,7 +228,10 @@ def test_a_constraint_holds_after_every_update(eager: None) -> None:
         H_EXAMPLES + G_EXAMPLES + "set_predicate_parameter(u, value_constraint, relu)."
     )
     compare(session, replay, batch_size=1, learning_rate=0.3)
-    assert min(replay.weights.values()) == 0.0
+    free = Replay({"h": H, "g": G}, 1, sgd)
+    for _ in range(EPOCHS):
+        free.epoch()
+    assert abs(free.weights["u(d)"] - replay.weights["u(d)"]) > 0.01
 
 
 @pytest.mark.parametrize("name", OPTIMISERS)
