@@ -28,7 +28,7 @@ RULES = [
     "h(X, Y) :- h(X, Z), p(Z, Y).",
 ]
 CONCEPTS = ["c(X) :- q(X, Y), u(Y).", "c(X) :- p(X, Y), q(Y, Z), sigmoid(Z)."]
-ALIVE = ("Variable", "ResourceVariable", "FuncGraph", "Network", "Trainer", "Program", "Block")
+ALIVE = ("ResourceVariable", "FuncGraph", "Network", "Trainer", "Program")
 
 
 @dataclass(frozen=True)
@@ -98,9 +98,11 @@ def alive(session: Session) -> Counter[str]:
         kind = type(thing)
         if kind.__name__ in ALIVE:
             found[kind.__name__] += 1
-        elif kind.__module__.startswith("neurallog_kernel.network"):
+        elif kind.__name__ == "Variable" and str(kind.__module__).startswith("keras"):
+            found["variables of Keras"] += 1
+        elif str(kind.__module__).startswith("neurallog_kernel.network"):
             found["of the network"] += 1
-        elif kind.__module__.startswith("neurallog_kernel.plan"):
+        elif str(kind.__module__).startswith("neurallog_kernel.plan"):
             found["of the plan"] += 1
     planner = session._planner
     found["interned nodes"] = len(planner.algebra.interner)

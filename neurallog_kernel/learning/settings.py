@@ -58,6 +58,8 @@ def make(what: str, chosen: Configured, module: Any) -> Any:
     try:
         if kind is not None:
             return kind(**chosen.config)
+        if not chosen.config:
+            return module.get(chosen.name)  # also the short names: mse, kld
         return module.get({"class_name": chosen.name, "config": dict(chosen.config)})
     except (ValueError, TypeError) as error:
         known = names_of(module)

@@ -260,6 +260,8 @@ def _regularizers(
         chosen = configured(program.parameters, "regularizer", parameter.signature)
         if options.regularizer is not None:
             chosen = Configured(options.regularizer)
+        if chosen is not None and chosen.name.lower() in ("l1_l2", "l1l2") and not chosen.config:
+            chosen = replace(chosen, config={"l1": 0.01, "l2": 0.01})  # Keras 3 would do nothing
         if chosen is not None:
             found[parameter.signature] = make("regulariser", chosen, keras().regularizers)
     return found

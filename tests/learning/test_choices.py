@@ -44,7 +44,9 @@ def classes(module, base: type, without: frozenset[str]) -> list[str]:
 
 # What needs arguments, wraps another, or is about something else than a row of numbers.
 OPTIMISERS = classes(
-    keras.optimizers, keras.optimizers.Optimizer, frozenset({"LossScaleOptimizer", "Muon"})
+    keras.optimizers,
+    keras.optimizers.Optimizer,
+    frozenset({"LossScaleOptimizer", "MultiOptimizer", "Muon"}),
 )
 OF_CLASS_NUMBERS = {"SparseCategoricalCrossentropy", "CategoricalGeneralizedCrossEntropy"}
 LOSSES = classes(keras.losses, keras.losses.Loss, frozenset({"CTC", "Circle", *OF_CLASS_NUMBERS}))
