@@ -12,7 +12,7 @@ _OPEN = 3  # levels that are open at first
 
 def explanation_html(explanation: Explanation) -> str:
     """The tree as nested details, which need no script."""
-    return framed(f'<div class="nl-why">{_node(explanation.lines, 0)}</div>')
+    return framed(f'<div style="{_FONT}">{_node(explanation.lines, 0)}</div>')
 
 
 def _node(line: Line, level: int) -> str:
@@ -28,7 +28,5 @@ def _node(line: Line, level: int) -> str:
     )
 
 
-_INDENT = (
-    "margin-left:1.2em;line-height:1.5;font-family:var(--jp-code-font-family,monospace);"
-    "font-size:.95em"
-)
+_FONT = "line-height:1.5;font-family:var(--jp-code-font-family,monospace);font-size:.93em"
+_INDENT = "margin-left:1.2em"

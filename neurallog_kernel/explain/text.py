@@ -33,7 +33,7 @@ def lines_of(part: Part) -> Line:
     if part.kind == "negation":
         return _negation(part)
     if part.kind == "function":
-        return Line(f"{_inline(part)}", part.place, _below_function(part))
+        return Line(f"{_applied(part)} = {_weight(part)}", part.place, _below_function(part))
     if part.kind == "rest":
         return Line(f"{_weight(part)}  {part.label}")
     if part.kind in _LEAVES:
@@ -113,10 +113,7 @@ def _below_function(part: Part) -> tuple[Line, ...]:
 def _inline(part: Part) -> str:
     """A factor within a line."""
     if part.kind == "function" and part.function is not None:
-        inputs = ", ".join(format_weight(child.value) for child in part.children)
-        if part.operation == "sum":
-            return f"{part.label} {_weight(part)}"
-        return f"{part.function.name}({inputs}) = {_weight(part)}"
+        return f"{_applied(part)} {_weight(part)}"
     if part.kind == "negation":
         found = part.children[1]
         remark = f" ({_found(found)})" if found.kind in _LEAVES else ""
@@ -126,6 +123,14 @@ def _inline(part: Part) -> str:
     if part.kind in ("sum", "product", "grounding"):
         return _weight(part)
     return f"{part.label} {_weight(part)}"
+
+
+def _applied(part: Part) -> str:
+    """A function with the number that goes into it; of a whole vector, with its variable."""
+    if part.function is None or part.operation != "function":
+        return part.label
+    inputs = ", ".join(format_weight(child.value) for child in part.children)
+    return f"{part.function.name}({inputs})"
 
 
 def _noted(text: str, part: Part) -> str:

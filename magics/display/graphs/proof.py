@@ -20,13 +20,13 @@ def proof_picture(rule: Part, grounding: Part | None = None) -> Picture:
     entities = dict(chosen.entities)
     weights = {
         literal_id(part.literal): part
-        for part in chosen.walk()
+        for part in (*rule.children, *chosen.children)
         if part.literal is not None and part.literal in _literals(rule)
     }
-    marks = tuple(_mark(mark, ids, entities) for mark in picture.marks)
+    marks = tuple(_mark(mark, ids, entities, weights) for mark in picture.marks)
     arrows = tuple(_arrow(arrow, weights) for arrow in picture.arrows)
-    said = f"this grounding gives {format_weight(chosen.value)} of {format_weight(rule.value)}"
-    return replace(picture, kind="proof", marks=marks, arrows=arrows, notes=(said,))
+    said = f"this grounding {format_weight(chosen.value)}, the rule {format_weight(rule.value)}"
+    return replace(picture, marks=marks, arrows=arrows, notes=(said,))
 
 
 def strongest_grounding(rule: Part) -> Part:
@@ -43,7 +43,11 @@ def _literals(rule: Part) -> set:
     return {*(edge.literal for edge in dag.edges), *loops, *dag.grounded}
 
 
-def _mark(mark: Mark, ids: dict, entities: dict) -> Mark:
+def _mark(mark: Mark, ids: dict, entities: dict, weights: dict[str, Part]) -> Mark:
+    if mark.id in weights:  # a ground literal
+        part = weights[mark.id]
+        label = f"{shorten(mark.label, 30)} {format_weight(part.value)}"
+        return replace(mark, label=label, hover=lines(part.place, mark.hover))
     name = entities.get(ids.get(mark.id))
     if name is None:
         return mark

@@ -1,0 +1,69 @@
+"""Explanations and findings in a notebook."""
+
+from __future__ import annotations
+
+from neurallog_kernel import Session
+from neurallog_magics.display.explanations import explanation_html
+from neurallog_magics.display.graphs.proof import proof_picture
+
+PROGRAM = """0.9::parent(ann, bob). 0.5::parent(bob, cid). male(bob). 0.3::w(w1).
+gp(X, Z) :- parent(X, Y), male(Y), parent(Y, Z), tanh(Z), w(w1)."""
+
+
+def test_the_tree_is_escaped_and_needs_no_script() -> None:
+    session = Session()
+    session.add('p("<script>alert(1)</script>", b). h(X, Y) :- p(X, Y).', source="<b>x</b>")
+    html = explanation_html(session.explain('h("<script>alert(1)</script>", b)'))
+    assert "<script" not in html
+    assert "<b>" not in html
+    assert "&lt;script&gt;" in html
+    assert html.count("<details") == html.count("</details>") >= 2
+
+
+def test_a_proof_is_drawn_over_the_rule() -> None:
+    session = Session()
+    session.add(PROGRAM, source="family")
+    explanation = session.explain("gp(ann, cid)")
+    picture = proof_picture(explanation.rules[0])
+    labels = {mark.label for mark in picture.marks}
+    assert {"X = ann", "Y = bob", "Z = cid", "w(w1) 0.3"} <= labels
+    arrows = {arrow.label for arrow in picture.arrows}
+    assert {"parent(X, Y) 0.9", "male(Y) 1", "parent(Y, Z) 0.5"} <= arrows
+    assert any(label.startswith("tanh(Z) 0.42") for label in arrows)
+
+
+def test_the_commands(notebook) -> None:
+    notebook.neurallog(PROGRAM, cell="one")
+    explanation = notebook.line("explain gp(ann, cid)")
+    assert explanation.query == "gp(ann, cid)"
+    assert notebook.line("explain --without male(bob) gp(ann, cid)").weight == 0
+    assert "slope" in str(notebook.line("sensitivity gp(ann, cid)"))
+    assert str(notebook.line("check")) == "Nothing to remark."
+    notebook.neurallog("male(eve). old(X) :- mael(X), parent(X, _).", cell="two")
+    assert "male/1" in str(notebook.line("check"))
+    assert "changed since" in str(notebook.line("diff"))
+
+
+def test_places_are_named_as_the_notebook_names_them(notebook) -> None:
+    notebook.neurallog(PROGRAM, cell="one")
+    ran = notebook.run("%neurallog explain gp(ann, cid)")
+    data, _ = notebook.shell.display_formatter.format(ran.result)
+    assert "cell [1]:2" in data["text/html"]
+    assert "cell [1]:2" in data["text/plain"]
+    assert "cell:one" not in data["text/html"]
+
+
+def test_the_proof_is_drawn_on_demand(notebook) -> None:
+    notebook.neurallog(PROGRAM)
+    ran = notebook.run("%neurallog explain --draw gp(ann, cid)")
+    assert "Y = bob" in ran.lines[0]
+    assert "Y = bob" in ran.result.dot
+
+
+def test_findings_are_said_quietly_under_the_cell(notebook) -> None:
+    program = "p(a, b). h(X, Y) :- p(X, Y), p(A, B), p(B, A)."
+    said = "\n".join(notebook.neurallog(program, cell="one").lines)
+    assert "shares no variable with the head" in said
+    notebook.run("%config NeuralLog.remarks = False")
+    more = program + " g(X, Y) :- p(X, Y), p(A, B), p(B, A)."
+    assert "shares no variable" not in "\n".join(notebook.neurallog(more, cell="one").lines)
