@@ -1,0 +1,110 @@
+"""The session's questions about its own answers: why, what if, how much, and what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from neurallog_kernel.errors import NeuralLogError, did_you_mean
+from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.explain.asking import Asked, explain
+from neurallog_kernel.explain.check import Checked, Findings, check
+from neurallog_kernel.explain.difference import Difference, difference
+from neurallog_kernel.explain.explanation import Explanation
+from neurallog_kernel.explain.sensitivity import Sensitivity, sensitivity
+from neurallog_kernel.explain.whatif import without_facts
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.relations import Relations
+from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.plan.build import Planner
+
+
+class Why:
+    """The part of a session that explains; the rest of it is in `session.py`."""
+
+    _program: Program
+    _symbols: SymbolTable
+    _planner: Planner
+    _executor: Executor
+    _points: list[tuple[str, Program]]  # earlier states, oldest first
+
+    def explain(
+        self, query: str, best: int = 5, without: str | Sequence[str] | None = None
+    ) -> Explanation:
+        """Why an answer has its weight: facts, rules and the `best` groundings of each.
+
+        With `without`, the answer that there would be without that fact (or those facts).
+
+        >>> from neurallog_kernel import Session
+        >>> s = Session()
+        >>> _ = s.add("parent(ann, bob). 0.5::parent(bob, cid).", source="family")
+        >>> _ = s.add("grandparent(X, Z) :- parent(X, Y), parent(Y, Z).", source="rules")
+        >>> print(s.explain("grandparent(ann, cid)"))
+        grandparent(ann, cid) = 0.5
+        └─ 0.5  grandparent(X, Z) :- parent(X, Y), parent(Y, Z).   [rules:1]
+           └─ Y = bob: parent(ann, bob) 1 × parent(bob, cid) 0.5 = 0.5   [family:1]
+        """
+        asked = Asked(self._program, self._planner, self._executor)
+        if without is None:
+            return explain(asked, query, best)
+        facts = [without] if isinstance(without, str) else list(without)
+        program, gone = without_facts(self._program, self._symbols, facts)
+        planner = Planner(self._symbols, Relations())
+        return explain(asked, query, best, Asked(program, planner, Executor()), gone)
+
+    def sensitivity(self, query: str) -> Sensitivity:
+        """How fast an answer changes with each fact's and rule's weight, the fastest first.
+
+        >>> from neurallog_kernel import Session
+        >>> s = Session()
+        >>> _ = s.add("2::p(a, b). 3::q(b, c). r(X, Z) :- p(X, Y), q(Y, Z).")
+        >>> [(slope.name, slope.slope) for slope in s.sensitivity("r(a, c)")][1:]
+        [('p(a, b)', 3.0), ('q(b, c)', 2.0)]
+        """
+        return sensitivity(Asked(self._program, self._planner, self._executor), query)
+
+    def check(self, source: str | None = None, quick: bool = False) -> Findings:
+        """Where the program may not mean what it seems to: each finding with its place, its name,
+        a sentence why, and a fix. With `source` only about what that source says; `quick` leaves
+        out what has to be computed.
+
+        >>> from neurallog_kernel import Session
+        >>> s = Session()
+        >>> _ = s.add("parent(ann, bob).\\nold(X) :- parnet(X, Y).", source="family")
+        >>> print(s.check()[0].message)
+        nothing is known of parnet/2: it is 0 everywhere
+        """
+        return check(Checked(self._program, self._planner, self._executor, quick), source)
+
+    def diff(self, since: int | str = 1, query: str | None = None, top: int = 10) -> Difference:
+        """The answers that moved most since an earlier point, and the rules that moved them.
+
+        `since` counts changes back (1: before the last one), or names what came after the point:
+        "training", or a source. With `query` only the answers of that question are compared.
+
+        >>> from neurallog_kernel import Session
+        >>> s = Session()
+        >>> _ = s.add("p(a, b).", source="facts")
+        >>> _ = s.add("h(X, Y) :- p(X, Y).", source="rules")
+        >>> _ = s.add("0.25::p(a, b).", source="facts")
+        >>> print(s.diff())
+        1 answer changed since before facts
+          h(a, b): 1 → 0.25  (-0.75)
+              1 → 0.25  h(X, Y) :- p(X, Y).
+        """
+        label, program = self._point(since)
+        old = Asked(program, Planner(self._symbols, Relations()), Executor())
+        new = Asked(self._program, self._planner, self._executor)
+        return difference(old, new, f"before {label}", query, top)
+
+    def _point(self, since: int | str) -> tuple[str, Program]:
+        points = self._points
+        if isinstance(since, int):
+            if not 1 <= since <= len(points):
+                hint = f"{len(points)} changes are kept" if points else "nothing has changed yet"
+                raise NeuralLogError(f"there is no point {since} changes back", hint=hint)
+            return points[-since]
+        found = [point for point in points if point[0] == since]
+        if not found:
+            hint = did_you_mean(since, [label for label, _ in points])
+            raise NeuralLogError(f"no change of the last {len(points)} was {since}", hint=hint)
+        return found[-1]
