@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from neurallog_kernel.errors import Notice
 from neurallog_kernel.evaluate.executor import Executor
-from neurallog_kernel.explain import check_learning, check_rules, check_values
+from neurallog_kernel.explain import check_depth, check_learning, check_rules, check_values
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.language.syntax import Rule
 from neurallog_kernel.plan.build import Planner
@@ -113,7 +113,7 @@ CHECKS: tuple[Check, ...] = (
     check_values.disconnected,
     check_values.empty_types,
     check_values.never_fires,
-    check_values.cut_recursion,
+    check_depth.cut_recursion,
     check_learning.targets,
     check_learning.unreached,
 )

@@ -244,7 +244,7 @@ class EdgeReader:
         units = all(weight == 1.0 for _, weight in known.values())
         if len(known) == len(singles) and (units or self.linear(layer, vectors)):
             entities = {place: entity for place, (entity, _) in known.items()}
-            return [self.one_call(frame, edge, index, value, entities)]
+            return [self.one_call(frame, edge, index, value, entities, frame.best)]
         if len(vectors) == 1:
             ((place, rows),) = vectors.items()
             if is_linear(layer.result, place):
@@ -259,7 +259,13 @@ class EdgeReader:
         return all(is_linear(layer.result, place) for place in vectors)
 
     def one_call(
-        self, frame: Frame, edge: Edge, index: int, value: float, entities: dict[int, int]
+        self,
+        frame: Frame,
+        edge: Edge,
+        index: int,
+        value: float,
+        entities: dict[int, int],
+        best: int,
     ) -> Option:
         """The call with one entity at each place: a question of its own."""
         signature = edge.literal.signature
@@ -271,9 +277,7 @@ class EdgeReader:
                 for place, entity in entities.items()
             }
         )
-        part = self.literal(
-            signature, edge.output_place, inputs, index, frame.layer.chain, frame.best // 2
-        )
+        part = self.literal(signature, edge.output_place, inputs, index, frame.layer.chain, best)
         goals = []
         for place, node in self.inputs_of(edge):
             scalar = frame.layer.nodes[node].domain is None
@@ -295,7 +299,9 @@ class EdgeReader:
         shares = look_up(rows, reached, 1) * slope[reached]
         chosen = [i for i in strongest(shares, max(MANY, frame.best)).tolist() if shares[i]]
         return [
-            self.one_call(frame, edge, index, float(shares[i]), {place: int(reached[i])})
+            self.one_call(
+                frame, edge, index, float(shares[i]), {place: int(reached[i])}, frame.best // 2
+            )
             for i in chosen[: frame.best + 1]
         ]
 

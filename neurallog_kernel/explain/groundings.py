@@ -73,7 +73,7 @@ class Groundings(EdgeReader):
         if len(done) == 1:
             return done[0]
         if not done:
-            return Part("nothing", "nothing found", 0.0)
+            return Part("nothing", "nothing reached it", 0.0)
         return Part("sum", "", value, "sum", tuple(done))
 
     def grounding(self, frame: Frame, state: _State) -> Part:
@@ -134,8 +134,9 @@ class Groundings(EdgeReader):
         before = Goal(frame, goal.node, goal.index, goal.steps - 1, goal.on_ones)
         if applied.factor is None:
             applying = self.function_step(goal, before, applied.literal)
-            return [Option(goal.value, (of_literal(applying, applied.literal),))]
-        factor = self.acting(frame, applied.literal, goal.index, applied.factor)
+            factor = of_literal(applying, applied.literal)
+            return [Option(goal.value, (factor,), names=self.named(goal))]
+        factor = self.acting(frame, goal.node, applied.literal, goal.index, applied.factor)
         factor = of_literal(factor, applied.literal)
         name = self.setting(frame, "edge_combining_function")
         if name == "multiply":
@@ -156,8 +157,12 @@ class Groundings(EdgeReader):
             return Part("function", label, goal.value, "sum", inner.children, function=function)
         return Part("function", label, goal.value, operation, (inner,), function=function)
 
-    def acting(self, frame: Frame, literal: BodyLiteral, index: int | None, expr: Expr) -> Part:
+    def acting(
+        self, frame: Frame, node: Node, literal: BodyLiteral, index: int | None, expr: Expr
+    ) -> Part:
         """What a unary literal (or a diagonal) is at an entity."""
+        asked = node in frame.layer.rule.head.terms  # there is one such entity only
+        best = frame.best if asked else frame.best // 2
         signature = literal.signature
         role = self.program.role(signature)
         value = frame.at(expr, index)
@@ -166,9 +171,9 @@ class Groundings(EdgeReader):
         if role is Role.EMPTY or index is None:
             inner = Part("missing", str(literal), 0.0, note="nothing is known of it")
         elif signature[1] == 1:
-            inner = self.concept(signature, index, frame.layer.chain, frame.best // 2)
+            inner = self.concept(signature, index, frame.layer.chain, best)
         else:
-            inner = self.diagonal(signature, index, frame.layer.chain, frame.best // 2)
+            inner = self.diagonal(signature, index, frame.layer.chain, best)
         if not literal.negated:
             return inner
         return self.negation(signature, f"not {inner.label}", number(1.0, "1"), inner)

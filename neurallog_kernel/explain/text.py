@@ -38,8 +38,9 @@ def lines_of(part: Part) -> Line:
         return Line(f"{_weight(part)}  {part.label}")
     if part.kind in _LEAVES:
         return Line(_noted(f"{_weight(part)}  {part.label}", part), part.place)
-    said = {"given": part.label, "path": part.label, "combine": f"{part.label} of"}
-    label = said.get(part.kind, part.label or "together")
+    if part.kind == "given":
+        return Line(f"given {part.label}: {_weight(part)}", part.place, _sums(part))
+    label = f"{part.label} of" if part.kind == "combine" else part.label or "all groundings"
     return Line(f"{label} = {_weight(part)}", part.place, _sums(part))
 
 
@@ -86,7 +87,9 @@ def _negation(part: Part) -> Line:
     text = f"{part.label} = {format_weight(whole.value)} ({whole.label})"
     if whole.label in ("1", "0"):
         text = f"{part.label} = {whole.label}"
-    text += f" - {format_weight(found.value)} = {_weight(part)}"
+    taken = format_weight(found.value)
+    taken = f"({taken})" if found.value < 0 else taken
+    text += f" - {taken} = {_weight(part)}"
     below = tuple(lines_of(child) for child in whole.children)
     if found.kind in _LEAVES:
         return Line(f"{text}  ({_found(found)})", found.place, below)
@@ -121,7 +124,9 @@ def _inline(part: Part) -> str:
     if part.kind == "missing":
         return _noted(f"{part.label} {_weight(part)}", part)
     if part.kind in ("sum", "product", "grounding"):
-        return _weight(part)
+        return f"{part.label or 'all groundings'} {_weight(part)}"
+    if part.kind == "given":
+        return f"given {part.label} {_weight(part)}"
     return f"{part.label} {_weight(part)}"
 
 

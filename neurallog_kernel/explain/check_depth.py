@@ -1,0 +1,85 @@
+"""The check of recursion: chains in the facts that are longer than the depth that is set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from neurallog_kernel.errors import Notice
+from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.evaluate.rows import Rows, one_hot
+from neurallog_kernel.explain.check_learning import reach
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.language.syntax import Rule, Signature
+from neurallog_kernel.plan.build import Planner
+
+if TYPE_CHECKING:
+    from neurallog_kernel.explain.check import Checked
+
+
+@dataclass(frozen=True, eq=False)
+class _Deeper(Program):
+    """A program in which the predicates of a circle may be opened more often."""
+
+    circle: frozenset[Signature] = frozenset()
+    more: int = 0
+
+    def depth(self, signature: Signature) -> int:
+        return super().depth(signature) + (self.more if signature in self.circle else 0)
+
+
+def cut_recursion(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
+    """Recursive predicates whose chains in the facts are longer than the depth that is set."""
+    if checked.quick:
+        return
+    program = checked.program
+    for signature in dict.fromkeys(rule.head.signature for rule in rules):
+        if signature[1] != 2 or signature not in _called_by(program, signature):
+            continue
+        circle = frozenset(
+            s for s in _called_by(program, signature) if signature in _called_by(program, s)
+        )
+        calls = [
+            sum(x.signature in circle for x in rule.body)
+            for s in circle
+            for rule in program.definition(s).rules
+        ]
+        if max(calls) > 1:  # unfolded once more it may be too large to compute
+            continue
+        depth = program.depth(signature)
+        more = _answers_with(checked, signature, circle, 1)
+        more -= _answers_with(checked, signature, circle, 0)
+        if more > 0:
+            own = program.definition(signature).rules
+            rule = next(r for r in own if any(x.signature in circle for x in r.body))
+            yield Notice(
+                "cut_recursion",
+                f"{signature[0]}/{signature[1]} is followed {depth + 1} calls deep "
+                f"(recursion_depth {depth}); one more would reach {more:,} more answers",
+                rule.span,
+                f"set_parameter(recursion_depth, {depth + 1}).",
+            )
+
+
+def _called_by(program: Program, signature: Signature) -> set[Signature]:
+    """The predicates that its rules call, directly or not."""
+    rules = program.definition(signature).rules
+    return {s for rule in rules for x in rule.body for s in reach(program, x.signature)}
+
+
+def _answers_with(
+    checked: Checked, signature: Signature, circle: frozenset[Signature], more: int
+) -> int:
+    """How many pairs have a weight so much deeper, looking from the first thousand entities."""
+    known = {field.name: getattr(checked.program, field.name) for field in fields(checked.program)}
+    program = _Deeper(**known, circle=circle, more=more)
+    planner = Planner(checked.planner.symbols, checked.planner.relations)
+    layer = planner.question(program, signature, 1)
+    size = len(program.entity_type((*signature, 0)))
+    found = Executor().evaluate(layer.result, {0: one_hot(size, np.arange(min(size, 1000)))})
+    if not isinstance(found, Rows) or not found.is_sparse:
+        return 0
+    return int(np.count_nonzero(found.values))
