@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 
 import numpy as np
@@ -43,8 +44,7 @@ class Explainer(Groundings):
         parts = []
         if layer.facts is not None:
             parts.append(self.fact_part(signature, output, inputs, index, layer, best))
-        for rule in layer.rules:
-            parts.append(self.rule(Frame(rule, inputs, self.executor, best), index))
+        parts += self.rules(layer, inputs, index, best, parts)
         return self.either(signature, label, parts)
 
     def concept(self, signature: Signature, index: int, chain: Chain, best: int) -> Part:
@@ -58,8 +58,7 @@ class Explainer(Groundings):
         if layer.facts is not None:
             parts.append(self._fact(signature, (index,), self._constant(layer.facts, index)))
         inputs = Inputs.one(0, len(kind), index)
-        for rule in layer.rules:
-            parts.append(self.rule(Frame(rule, inputs, self.executor, max(1, best)), index))
+        parts += self.rules(layer, inputs, index, max(1, best), parts)
         return self.either(signature, label, parts)
 
     def diagonal(self, signature: Signature, index: int, chain: Chain, best: int) -> Part:
@@ -75,8 +74,7 @@ class Explainer(Groundings):
         parts = []
         if layer.facts is not None:
             parts.append(self.facts.scalar(signature, self._constant(layer.facts, None)))
-        for rule in layer.rules:
-            parts.append(self.rule(Frame(rule, Inputs({}), self.executor, max(1, best)), None))
+        parts += self.rules(layer, Inputs({}), None, max(1, best), parts)
         return self.either(signature, signature[0], parts)
 
     def title(self, signature: Signature, output: int, inputs: Inputs, index: int) -> str:
@@ -171,6 +169,24 @@ class Explainer(Groundings):
 
     # -- rules ----------------------------------------------------------------------------------
 
+    def rules(
+        self,
+        layer: LiteralLayer,
+        inputs: Inputs,
+        index: int | None,
+        best: int,
+        facts: Sequence[Part],
+    ) -> list[Part]:
+        """What each rule gives; where nothing gives anything, each says where it stops."""
+        frames = [Frame(rule, inputs, self.executor, best) for rule in layer.rules]
+        parts = [self.rule(frame, index) for frame in frames]
+        if any(part.value != 0 for part in (*facts, *parts)):
+            return parts
+        return [
+            replace(part, note=self.where_it_stops(frame, index))
+            for part, frame in zip(parts, frames, strict=True)
+        ]
+
     def rule(self, frame: Frame, index: int | None) -> Part:
         """What a rule gives at an entity: its weight, its ground literals, and its body."""
         layer = frame.layer
@@ -178,8 +194,7 @@ class Explainer(Groundings):
         label, place = format_clause(layer.rule), _place(layer)
         about = {"place": place, "rule": layer.rule, "dag": layer.dag}
         if value == 0:
-            note = self.where_it_stops(frame, index)
-            return Part("rule", label, 0.0, note=note, **about)
+            return Part("rule", label, 0.0, **about)
         body = self.body(frame, index)
         factors = [
             of_literal(self.ground(frame, literal, layer.factors[literal]), literal)
