@@ -12,7 +12,8 @@ from experiments.paper import Experiment
 from neurallog_kernel import NeuralLogError, Session
 
 HELD_OUT = "held_out"
-_ATOM = re.compile(r'\s*(?:[-+.\deE]+::)?(\w+)\(\s*("(?:[^"\\]|\\.)*"|\w+)')
+_NAME = r'("(?:[^"\\]|\\.)*"|\w+)'
+_ATOM = re.compile(rf"\s*(?:[-+.\deE]+::)?(\w+)\(\s*{_NAME}(?:\s*,\s*{_NAME})?\s*\)")
 
 
 def division(data: Path, experiment: Experiment, fold: int) -> Path:
@@ -36,9 +37,10 @@ def prepare_selection(
 ) -> Session:
     """A session to choose settings on. It never sees the test examples.
 
-    A part of the inputs (first arguments) of the training examples is held out with all their
-    examples, and with what the facts of the fold say about them, which would give them away. A
-    dataset with validation examples is judged on these instead.
+    A part of the entities of the training examples is held out with all their examples, and with
+    what the facts of the fold say about them, which would give them away. Entities that a true
+    example relates stay together: the test examples are about others than the training examples,
+    so the held-out ones must be too. A dataset with validation examples is judged on these instead.
     """
     folder = division(data, experiment, fold)
     train = _of_target(_read(folder / "train.pl"), experiment.only)
@@ -48,10 +50,10 @@ def prepare_selection(
         session.add(_read(folder / experiment.validation), source="validation", set=HELD_OUT)
         session.sample_negatives(HELD_OUT, number=2, seed=seed)
         return session
-    hidden = _held_out(train, part, seed)
+    hidden = held_out(train, part, seed)
     session, _ = _common(data, experiment, fold, lambda text: _without(text, hidden))
     session.add(_without(train, hidden), source="train.pl", set="train")
-    session.add(_with_only(train, hidden), source="held out", set=HELD_OUT)
+    session.add(_about(train, hidden), source="held out", set=HELD_OUT)
     return session
 
 
@@ -88,37 +90,60 @@ def _predicate(line: str) -> str | None:
     return found[1] if found else None
 
 
-def first_argument(line: str) -> str | None:
-    """The first argument of the atom that a line holds.
+def arguments(line: str) -> tuple[str, ...]:
+    """The arguments of the atom that a line holds; none if it holds none.
 
-    >>> first_argument('0.0::p("a b", c).'), first_argument("q(x)."), first_argument("% p(a)")
-    ('"a b"', 'x', None)
+    >>> arguments('0.0::p("a b", c).'), arguments("q(x)."), arguments("% p(a)")
+    (('"a b"', 'c'), ('x',), ())
     """
     found = _ATOM.match(line)
-    return found[2] if found else None
+    return tuple(part for part in found.groups()[1:] if part) if found else ()
 
 
-def _held_out(text: str, part: float, seed: int) -> set[str]:
-    """Some of the first arguments, positive and negative ones in the same share."""
-    labels: dict[str, bool] = {}
+def held_out(text: str, part: float, seed: int) -> set[str]:
+    """Some of the entities, in groups that true examples connect; groups with a true example and
+    those without in the same share.
+
+    >>> lines = "p(a, b).\\np(b, c).\\n0.0::p(a, x).\\n0.0::p(y, x).\\n0.0::p(z, x).\\n"
+    >>> hidden = held_out(lines, part=1.0, seed=0)
+    >>> sorted(hidden)
+    ['a', 'b', 'c', 'x', 'y', 'z']
+    """
+    above: dict[str, str] = {}
+
+    def group(name: str) -> str:
+        while above[name] != name:
+            above[name] = above[above[name]]
+            name = above[name]
+        return name
+
+    true: set[str] = set()
     for line in text.splitlines():
-        name = first_argument(line)
-        if name is not None:
-            positive = not line.lstrip().startswith(("0.0::", "0::"))
-            labels[name] = labels.get(name, False) or positive
+        names = arguments(line)
+        for name in names:
+            above.setdefault(name, name)
+        if names and not line.lstrip().startswith(("0.0::", "0::")):
+            true.update(names)
+            for name in names[1:]:
+                above[group(name)] = group(names[0])
+    groups: dict[str, list[str]] = {}
+    for name in above:
+        groups.setdefault(group(name), []).append(name)
     generator = np.random.default_rng(seed)
     hidden: set[str] = set()
     for label in (True, False):
-        names = [name for name, own in labels.items() if own is label]
-        chosen = generator.permutation(len(names))[: round(part * len(names))]
-        hidden.update(names[i] for i in chosen)
+        own = [names for names in groups.values() if (names[0] in true) is label]
+        chosen = generator.permutation(len(own))[: round(part * len(own))]
+        hidden.update(name for i in chosen for name in own[i])
     return hidden
 
 
-def _without(text: str, hidden: set[str]) -> str:
+def _about(text: str, hidden: set[str]) -> str:
+    """The atoms whose first entity is hidden."""
     lines = text.splitlines(True)
-    return "".join(line for line in lines if first_argument(line) not in hidden)
+    return "".join(line for line in lines if arguments(line)[:1] and arguments(line)[0] in hidden)
 
 
-def _with_only(text: str, hidden: set[str]) -> str:
-    return "".join(line for line in text.splitlines(True) if first_argument(line) in hidden)
+def _without(text: str, hidden: set[str]) -> str:
+    """The atoms none of whose entities is hidden."""
+    return "".join(line for line in text.splitlines(True) if hidden.isdisjoint(arguments(line)))

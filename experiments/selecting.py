@@ -39,7 +39,8 @@ def select(
             for seed in range(1, seeds + 1):
                 session = prepare_selection(data, experiment, fold, seed=seed)
                 train(session, setting, seed)
-                values.append(np.nanmean(list(figures(session, experiment, HELD_OUT).values())))
+                found = list(figures(session, experiment, HELD_OUT).values())
+                values.append(np.mean([value for value in found if not np.isnan(value)] or [0.5]))
             yield Tried(experiment.name, fold, setting, tuple(map(float, values)))
 
 

@@ -49,12 +49,13 @@ class Setting:
 
 
 _CLOSED, _LISTED = Setting(), Setting(unlisted="unknown")
-_CORA = replace(_LISTED, learning_rate=0.1)
+_CORA = replace(_CLOSED, learning_rate=0.1)
 
 # Each with the reason; "held out" is what `select` measures.
 SETTINGS: Mapping[str, Setting] = {
-    # Cora lists true and false pairs. Counting the pairs that it does not list as false drowns the
-    # listed ones, which are what is evaluated.
+    # Cora lists true and false pairs, so that counting only these is natural; but held-out papers
+    # were better ordered with all unlisted pairs counted as false (venue 0.739 against 0.724 at the
+    # best rates, author 1.000 against 0.873; title equal).
     "cora-sameauthor": _CORA,
     "cora-samebib": _CORA,
     "cora-sametitle": _CORA,
@@ -65,7 +66,8 @@ SETTINGS: Mapping[str, Setting] = {
     # All pairs of people are listed, so unlisted outputs make no difference that matters. At a rate
     # of 0.1 some initial weights end in a network that is constant.
     "uwcse": replace(_CLOSED, learning_rate=0.01),
-    "uwcse-limited": replace(_CLOSED, learning_rate=0.01),
+    # Without the rules that hold for all pairs nothing collapses: 0.1 was better on every fold.
+    "uwcse-limited": replace(_CLOSED, learning_rate=0.1),
     # Hundreds of reviewers have a learned number each, and most are seen in few batches: large
     # steps are needed to move them within ten epochs.
     "yelp": replace(_CLOSED, learning_rate=0.3),
@@ -78,7 +80,7 @@ def candidates(name: str) -> list[Setting]:
     that no example lists."""
     own = SETTINGS[name]
     if name.startswith("cora"):
-        bases = [(_LISTED, (0.03, 0.1, 0.3)), (_CLOSED, (0.01, 0.1))]
+        bases = [(_CLOSED, (0.01, 0.1, 0.3)), (_LISTED, (0.03, 0.1, 0.3))]
     elif name == "wordnet":
         bases = [(replace(own), (0.03, 0.1)), (_CLOSED, (0.01, 0.1))]
     elif name.startswith("uwcse"):
