@@ -1,5 +1,7 @@
 """Cells: what they own, what they say, and that an error changes nothing."""
 
+import re
+
 import pytest
 
 import neurallog_magics
@@ -18,7 +20,7 @@ def program() -> str:
 def test_clauses_queries_and_the_quiet_line(notebook):
     ran = notebook.neurallog(f"{FAMILY}\n{RULE}\n?- parent(ann, X).\n?- grandparent(ann, W).")
     assert ran.lines[0].startswith("+2 facts, +1 rule, 2 predicates recompiled, ")
-    assert ran.lines[0].endswith(" ms")
+    assert re.search(r", [0-9.]+ m?s$", ran.lines[0])  # how long it took, on any machine
     assert "?- parent(ann, X)." in ran.lines[1]
     assert isinstance(ran.result, Answers)
     assert ran.result.weights == {("cid",): 0.5}
