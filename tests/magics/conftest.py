@@ -1,8 +1,10 @@
 """A real IPython shell with the extension, whose cells have ids as JupyterLab gives them."""
 
-from dataclasses import dataclass, field
+from dataclasses import builtins
 from typing import Any
 
+import dataclass
+import field
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
@@ -56,6 +58,9 @@ class Notebook:
 
 @pytest.fixture
 def shell():
+    # a doctest that ran before leaves its last value in builtins, where IPython respects it and
+    # would not set `_`
+    vars(builtins).pop("_", None)
     InteractiveShell.clear_instance()
     config = Config()
     config.HistoryManager.enabled = False
