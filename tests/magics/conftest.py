@@ -1,10 +1,9 @@
 """A real IPython shell with the extension, whose cells have ids as JupyterLab gives them."""
 
-from dataclasses import builtins
+import builtins
+from dataclasses import dataclass, field
 from typing import Any
 
-import dataclass
-import field
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
