@@ -51,7 +51,7 @@ def _written_out(
 ) -> Vector:
     """Entries of a parameter at their places in a vector."""
     variable = parameter.variable
-    if len(places) == size and np.array_equal(places, np.arange(size)):
+    if parameter.size == len(places) == size and np.array_equal(places, np.arange(size)):
         return Vector(None, size, lambda step: reshaped(step.leaf(variable), ROW))
 
     def make(step: values.Step) -> Tensor:

@@ -47,6 +47,7 @@ USES = {
     "attribute with a number": ("age", "h(X, Y) :- p(X, Y), age(Y, 0.5)."),
     "inverted": ("p", "h(X, Y) :- p(Y, X)."),
     "inverted in a chain": ("p", "h(X, Y) :- q(X, Z), p(Y, Z)."),
+    "full diagonal, summed": ("n", "h(X, Y) :- p(X, Y), n(D, D). g(X) :- p(X, Z), n(X, Z)."),
     "diagonal": ("q", "h(X, Y) :- p(X, Y), q(Y, Y)."),
     "constant second": ("p", "h(X, Y) :- q(X, Y), p(Y, c)."),
     "constant first": ("p", "h(X, Y) :- q(X, Y), p(a, Y)."),
