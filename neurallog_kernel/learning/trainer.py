@@ -166,7 +166,7 @@ class Trainer:
                     state.logs |= measure()
                 state.epoch, state.seconds = state.epoch + 1, perf_counter() - started
                 history.add({**state.logs, "seconds": state.seconds})
-                improved = best.look(state.logs, state.epoch, self._weights if keep_best else None)
+                improved = best.look(state.logs, state.epoch, self._snapshot if keep_best else None)
                 call(callbacks, "on_epoch", state)
                 if patience is not None and not improved and best.since(state.epoch) >= patience:
                     history.stopped_early = True
@@ -174,12 +174,17 @@ class Trainer:
         except KeyboardInterrupt:
             history.interrupted = True
         if keep_best and best.weights is not None:
-            self.network.parameters.assign(best.weights)
+            for variable, value in zip(self.variables, best.weights, strict=True):
+                variable.assign(value)
             history.best_epoch = best.epoch
         history.seconds = before + perf_counter() - started
         state.seconds = history.seconds
         call(callbacks, "on_end", state)
         return history
+
+    def _snapshot(self) -> list[np.ndarray]:
+        """Everything that is trained, the variables of Keras models included."""
+        return [variable.numpy().copy() for variable in self.variables]
 
     def _weights(self) -> dict[Signature, np.ndarray]:
         return self.network.parameters.values()
@@ -262,7 +267,7 @@ class _Best:
         )
         self.value: float | None = None
         self.epoch = 0
-        self.weights: dict[Signature, np.ndarray] | None = None
+        self.weights: list[np.ndarray] | None = None
 
     def look(self, logs: Mapping[str, float], epoch: int, weights: Any) -> bool:
         value = logs.get(self.monitor)
