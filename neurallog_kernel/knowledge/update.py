@@ -419,6 +419,7 @@ class _Update:
             return EntityType.of(root, symbols) if len(symbols) else None
         more = [part.members for part in parts[1:]]
         more += [c[slot] for c in (self._added_constants,) for slot in group if slot in c]
+        more += [symbols for slot, symbols in self._named_in_instances() if slot in group]
         return parts[0].extended(np.concatenate(more)) if more else parts[0]
 
     def _something_went(self, group: tuple[Slot, ...], kind: EntityType) -> bool:

@@ -48,10 +48,11 @@ class RuleReader:
     def read(self) -> RuleLayer:
         for node in self.dag.topological():
             self.nodes[node] = self._node(node)
-        result = self._result()
+        parts = [self._result()] if self._has_value() else []
         for literal in self.dag.grounded:
             self.factors[literal] = self._grounded(literal)
-            result = self.algebra.combine(self._setting("path"), result, self.factors[literal])
+            parts.append(self.factors[literal])
+        result = self.algebra.combine_all(self._setting("path"), parts)
         result = self.planner.weighted(self.rule, result)
         return RuleLayer(
             self.rule,
@@ -75,6 +76,10 @@ class RuleReader:
         return str(self.program.parameters.get(name, self.rule.head.signature))
 
     # -- the whole rule -------------------------------------------------------------------------
+
+    def _has_value(self) -> bool:
+        """A propositional head over ground literals only is made of them and nothing else."""
+        return bool(self.rule.head.arity or self.dag.ends or not self.dag.grounded)
 
     def _result(self) -> Expr:
         head = self.rule.head

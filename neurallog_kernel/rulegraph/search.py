@@ -76,7 +76,9 @@ class Search:
             extended = list(self._extensions(path, lambda _: True))
             queue.extend(extended)
             if not extended:
-                complete.append(self._dead_end(path))
+                ended = self._dead_end(path)
+                # the any makes the target its end: it is complete when its turn comes again
+                (complete if ended is path else queue).append(ended)
             if len(queue) + len(complete) > MAXIMUM_PATHS:
                 raise NeuralLogError(
                     f"the body has more than {MAXIMUM_PATHS:,} paths",

@@ -105,8 +105,10 @@ def test_an_error_in_a_callback_changes_nothing(eager: None) -> None:
     assert s.train(epochs=1).epochs == 1
 
 
+# A process whose parent runs in the background starts with interrupts ignored.
 CHILD = """
-import json, sys
+import json, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from neurallog_kernel import Session
 program, options = json.loads(sys.stdin.readline())
 class Tell:
@@ -115,7 +117,7 @@ class Tell:
             print("training", flush=True)
 s = Session()
 s.add(program)
-history = s.train(epochs=10_000_000, callbacks=[Tell()], **options)
+history = s.train(epochs=20_000, callbacks=[Tell()], **options)
 learned = {f"{k}": w for k, w in s.query("p(X, Y)").weights.items()}
 first = history.epochs, history.interrupted, learned
 history = s.train(epochs=2, resume=True, **options)
