@@ -71,16 +71,16 @@ SETTINGS: Mapping[str, Setting] = {
     # setting: hardly any negative pair is reached by a rule, so the figures are what rules reach
     # (validation: weights of 1 give 0.6624, all settings 0.6624 to 0.6634, a perfect order 0.6641).
     "wordnet": Setting(learning_rate=0.3, unlisted="unknown", negatives=20),
-    # Rates from 0.001 to 0.03, listed pairs only, batches of 1 and an accumulator of 0.1 agreed within
-    # 0.002; at 0.1 most folds collapsed (0.33 to 0.61 held out).
+    # Rates from 0.001 to 0.03, listed pairs only, batches of 1 and an accumulator of 0.1 agreed
+    # within 0.003; at 0.1 most folds collapsed (0.33 to 0.61 held out).
     "uwcse": replace(_CLOSED, learning_rate=0.01),
     # Without the rules that hold for all pairs nothing collapses: 0.1 was a little better than 0.01
     # on every fold.
     "uwcse-limited": replace(_CLOSED, learning_rate=0.1),
     # Two thousand reviewers have two learned numbers each, and most are seen in few batches: large
     # steps are needed to move them within ten epochs. 0.3 was best on three folds of five, 1.0 on
-    # two by less than 0.005; batches of 8 and 128 made no difference; with Keras' accumulator of 0.1
-    # it lost 0.14 to 0.21.
+    # two by less than 0.005; batches of 8 and 128 made no difference; Keras' accumulator of 0.1
+    # cost 0.14 to 0.21.
     "yelp": replace(_CLOSED, learning_rate=0.3),
     # 0.3 was best of 0.01 to 0.3 on fold 1 and better than 0.1 on fold 2; others were not compared.
     "pakdd15": replace(_CLOSED, learning_rate=0.3),
