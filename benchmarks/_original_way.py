@@ -33,6 +33,7 @@ from neurallog_kernel.plan.exprs import (
     Product,
     Weight,
     Zero,
+    walk,
 )
 
 
@@ -48,8 +49,9 @@ class OriginalWay:
     # -- one expression -------------------------------------------------------------------------
 
     def value(self, expr: Expr, inputs: dict[int, Any], made: dict[Expr, Any]) -> Any:
-        if expr not in made:
-            made[expr] = self._make(expr, inputs, made)
+        for node in walk(expr):  # operands first: a thousand rules are a thousand sums deep
+            if node not in made:
+                made[node] = self._make(node, inputs, made)
         return made[expr]
 
     def _make(self, expr: Expr, inputs: dict[int, Any], made: dict[Expr, Any]) -> Any:
@@ -147,7 +149,7 @@ class OriginalWay:
         tf = tensorflow()
         variables = list(self.variables.values())
 
-        @tf.function(reduce_retracing=True)
+        @tf.function(reduce_retracing=True, autograph=False)
         def step(batch: list[tuple[Any, Any]]) -> Any:
             with tf.GradientTape() as tape:
                 losses = [
@@ -164,8 +166,6 @@ class OriginalWay:
 
 
 def _inputs(expr: Expr, place: int) -> list[Input]:
-    from neurallog_kernel.plan.exprs import walk
-
     return [e for e in walk(expr) if isinstance(e, Input) and e.place == place]
 
 

@@ -94,7 +94,9 @@ def original(session: Session, steps: int) -> float:
         batch = []
         for place, (target, _) in enumerate(targets):
             first, last = starts[place][number], starts[place][number + 1]
-            chosen = batches[place][first:last]
+            # TensorFlow's sparse product does not survive a batch without rows
+            chosen = batches[place][first : max(last, first + 1)]
+            chosen = chosen if len(chosen) else batches[place][:1]
             batch.append((tensorflow().constant(chosen), _labels(target, chosen)))
         begun = perf_counter()
         step(batch).numpy()
