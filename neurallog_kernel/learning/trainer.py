@@ -86,6 +86,7 @@ class Trainer:
         self.network = self.objective.network
         self.variables = self.network.variables
         self.optimizer.build(self.variables)
+        _alone(self.optimizer)
         self.generator = np.random.default_rng(self.seed)
         self._sizes = tf.constant(self.objective.plan.sizes(), dtype=self.network.dtype)
         self._loop = tf.function(self._run_batches, autograph=False)
@@ -251,6 +252,14 @@ class Trainer:
 def _values(objective: Objective, batch: Any) -> Any:
     losses = objective.batch_losses(objective.feeding.step(batch))
     return tensorflow().concat([loss.x for loss in losses], 0)
+
+
+def _alone(optimizer: Any) -> None:
+    """Keras sums gradients over replicas even where there is one, through a function that
+    TensorFlow registers for good with the whole graph of the step: every training would stay in
+    memory. One process has nothing to sum."""
+    if hasattr(optimizer, "_all_reduce_sum_gradients"):
+        optimizer._all_reduce_sum_gradients = lambda pairs: pairs
 
 
 def _one_number(regularizer: Any) -> Callable[[Any], Any]:
