@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path as FilePath
@@ -15,16 +14,17 @@ from neurallog_kernel.answers import Answers
 from neurallog_kernel.errors import (
     LoadError,
     NeuralLogError,
-    Notice,
     UnknownPredicateError,
     did_you_mean,
 )
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.inspection import Inspector
 from neurallog_kernel.evaluate.questions import Questions
+from neurallog_kernel.evaluate.rule_view import RuleView
 from neurallog_kernel.explain.why import Why
 from neurallog_kernel.functions import Function, Registry
 from neurallog_kernel.knowledge import describe
+from neurallog_kernel.knowledge.changes import Change, changes
 from neurallog_kernel.knowledge.learned import LEARNED, without_restated
 from neurallog_kernel.knowledge.listing import listing
 from neurallog_kernel.knowledge.program import Program
@@ -33,13 +33,9 @@ from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.units import Unit, UnitBuilder
 from neurallog_kernel.knowledge.update import with_source_as_before, with_unit, without_source
 from neurallog_kernel.language import parse, parse_query
-from neurallog_kernel.language.printer import format_clause
-from neurallog_kernel.language.syntax import Query, Rule, Signature
+from neurallog_kernel.language.syntax import Query, Signature
 from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.plan.show import show_layer
-from neurallog_kernel.rulegraph.graph import Dag
-from neurallog_kernel.rulegraph.report import Finding, report
-from neurallog_kernel.rulegraph.tree import PathTree, path_tree
 
 if TYPE_CHECKING:
     from neurallog_kernel.learning.evaluation import Metrics
@@ -47,88 +43,8 @@ if TYPE_CHECKING:
     from neurallog_kernel.learning.trainer import Trainer
 
 _KEPT_CHANGES = 50  # how far `undo` goes back
-_SHOWN_RETRACTED = 20  # clauses that a change lists as taken back
 _KEPT_POINTS = 9  # earlier states that `diff` can compare with
 _KEPT_TEXT = 1_000_000  # characters of a source kept, so that later errors can show its lines
-
-
-@dataclass(frozen=True)
-class Change:
-    """What an `add` or `remove` did to the program."""
-
-    source: str
-    facts_added: int = 0
-    facts_removed: int = 0
-    rules_added: int = 0
-    rules_removed: int = 0
-    examples_added: int = 0
-    examples_removed: int = 0
-    predicates: tuple[str, ...] = ()  # what has to be computed anew
-    notices: tuple[Notice, ...] = ()
-    queries: tuple[Query, ...] = ()
-    seconds: float = 0.0
-    directives_added: int = 0
-    directives_removed: int = 0
-    retracted: tuple[str, ...] = ()  # the first clauses that were taken back, as text
-
-    def __str__(self) -> str:
-        parts = [
-            f"{sign}{number:,} {noun}{'s' if number != 1 else ''}"
-            for sign, number, noun in (
-                ("+", self.facts_added, "fact"),
-                ("-", self.facts_removed, "fact"),
-                ("+", self.rules_added, "rule"),
-                ("-", self.rules_removed, "rule"),
-                ("+", self.examples_added, "example"),
-                ("-", self.examples_removed, "example"),
-                ("+", self.directives_added, "directive"),
-                ("-", self.directives_removed, "directive"),
-            )
-            if number
-        ]
-        return f"{self.source}: " + (", ".join(parts) or "nothing changed")
-
-
-@dataclass(frozen=True)
-class RuleView:
-    """A rule of the program, with its graph for any output."""
-
-    rule: Rule
-    output: int | None
-    _planner: Planner
-    _program: Program
-
-    @property
-    def dag(self) -> Dag:
-        """The rule's DAG (the left half of the paper's Figure 1)."""
-        return self._planner.dag(self.rule, self.output)
-
-    @property
-    def path_tree(self) -> PathTree:
-        """Its paths as a tree (the right half)."""
-        return path_tree(self.dag)
-
-    @property
-    def report(self) -> tuple[Finding, ...]:
-        """Where the network is not what the logic says."""
-        program = self._program
-        return report(self.dag, lambda signature: program.function(signature) is not None)
-
-    def inspect(self) -> Inspector:
-        """What the rule's predicates are, and its numbers for a question."""
-        return Inspector(self._program, self._planner, Executor())
-
-    def towards(self, output: int) -> RuleView:
-        """The same rule with another head term as the output (0 is the first)."""
-        if not 0 <= output < self.rule.head.arity:
-            raise ValueError(f"the head has {self.rule.head.arity} places, counted from 0")
-        return RuleView(self.rule, output, self._planner, self._program)
-
-    def __str__(self) -> str:
-        return format_clause(self.rule)
-
-    def __repr__(self) -> str:
-        return f"<rule {self}>"
 
 
 class Session(Why):
@@ -249,16 +165,14 @@ class Session(Why):
             program = with_unit(program, restated, self._symbols, strict=False)
         self._adopt(program, source)
         affected = [s for s, stamp in program.stamps.items() if stamp > before.version]
-        added, removed = _difference(old, new)
-        return Change(
+        return changes(
             source,
-            *(n for pair in zip(added, removed, strict=True) for n in pair),
+            old,
+            new,
+            self._symbols,
             predicates=tuple(f"{name}/{arity}" for name, arity in sorted(affected)),
             notices=notices,
-            queries=new.queries if new else (),
             seconds=perf_counter() - started,
-            **_changed_directives(old, new),
-            retracted=tuple(describe.retracted(old, new, self._symbols, _SHOWN_RETRACTED)),
         )
 
     @property
@@ -490,60 +404,5 @@ class _Undo:
     text: str | None
 
 
-def _changed_directives(old: Unit | None, new: Unit | None) -> dict[str, int]:
-    before, after = (Counter(u.directives if u else ()) for u in (old, new))
-    return {
-        "directives_added": (after - before).total(),
-        "directives_removed": (before - after).total(),
-    }
-
-
 def _s(number: int) -> str:
     return "" if number == 1 else "s"
-
-
-def _difference(old: Unit | None, new: Unit | None) -> tuple[list[int], list[int]]:
-    """Facts, rules and examples added and removed."""
-    added, removed = [], []
-    for count in (_count_facts, _count_rules, _count_examples):
-        plus, minus = count(old, new)
-        added.append(plus)
-        removed.append(minus)
-    return added, removed
-
-
-def _count_facts(old: Unit | None, new: Unit | None) -> tuple[int, int]:
-    return _count_blocks(old.facts if old else {}, new.facts if new else {})
-
-
-def _count_examples(old: Unit | None, new: Unit | None) -> tuple[int, int]:
-    plus, minus = _count_blocks(old.examples if old else {}, new.examples if new else {})
-    before = set(old.open_examples) if old else set()
-    after = set(new.open_examples) if new else set()
-    return plus + len(after - before), minus + len(before - after)
-
-
-def _count_blocks(old, new) -> tuple[int, int]:
-    plus = minus = 0
-    for key in {**old, **new}:
-        before, after = old.get(key), new.get(key)
-        if before is None or after is None or before.numeric != after.numeric:
-            plus += len(after) if after is not None else 0
-            minus += len(before) if before is not None else 0
-            continue
-        rows = before.rows_with(after.keys)
-        same = rows >= 0
-        kept = rows[same]
-        same[same] = before.weights[kept] == after.weights[same]
-        for first, second in zip(before.numbers, after.numbers, strict=True):
-            kept = rows[same]
-            same[same] = first[kept] == second[same]
-        plus += int((~same).sum())
-        minus += len(before) - int(same.sum())
-    return plus, minus
-
-
-def _count_rules(old: Unit | None, new: Unit | None) -> tuple[int, int]:
-    before = {*old.rules, *old.templates} if old else set()
-    after = {*new.rules, *new.templates} if new else set()
-    return len(after - before), len(before - after)

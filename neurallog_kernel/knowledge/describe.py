@@ -1,8 +1,8 @@
-"""A program described for people: its predicates, its names, and what a change took back."""
+"""A program described for people: its predicates, its names and its examples."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -11,12 +11,10 @@ import numpy as np
 from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.knowledge.units import Slot, Unit
-from neurallog_kernel.language.printer import format_clause, format_literal, format_number
+from neurallog_kernel.knowledge.units import Slot
+from neurallog_kernel.language.printer import format_literal, format_number
 from neurallog_kernel.language.syntax import (
     Constant,
-    Example,
-    Fact,
     Literal,
     Number,
     Signature,
@@ -142,7 +140,7 @@ def examples(program: Program, symbols: SymbolTable) -> Iterator[ExampleStatus]:
     for unit in program.units.values():
         for (which, (name, arity)), block in unit.examples.items():
             for row in block.text_order().tolist():
-                text = format_literal(_atom(block, row, symbols))
+                text = format_literal(stated_atom(block, row, symbols))
                 yield ExampleStatus(which, f"{name}/{arity}", text, float(block.weights[row]))
         for one in unit.open_examples:
             name, arity = one.atom.signature
@@ -150,43 +148,8 @@ def examples(program: Program, symbols: SymbolTable) -> Iterator[ExampleStatus]:
             yield ExampleStatus(one.set, f"{name}/{arity}", text, one.weight)
 
 
-# -- what was taken back ------------------------------------------------------------------------
-
-
-def retracted(old: Unit | None, new: Unit | None, symbols: SymbolTable, limit: int) -> list[str]:
-    """The clauses of `old` that `new` does not have, as text; at most `limit`."""
-    return list(islice(_lost(old, new, symbols), limit)) if old else []
-
-
-def _lost(old: Unit, new: Unit | None, symbols: SymbolTable) -> Iterator[str]:
-    for kind in ("rules", "templates", "directives", "open_examples"):
-        kept = set(getattr(new, kind)) if new else set()
-        yield from (format_clause(clause) for clause in getattr(old, kind) if clause not in kept)
-    for _, fact in _lost_atoms(old.facts, new.facts if new else {}, symbols):
-        yield format_clause(fact)
-    for key, fact in _lost_atoms(old.examples, new.examples if new else {}, symbols):
-        yield format_clause(Example(fact.atom, fact.weight, key[0]))
-
-
-def _lost_atoms(old: Mapping, new: Mapping, symbols: SymbolTable) -> Iterator[tuple[tuple, Fact]]:
-    for key, before in old.items():
-        for row in np.flatnonzero(~unchanged_rows(before, new.get(key))).tolist():
-            yield key, Fact(_atom(before, row, symbols), float(before.weights[row]))
-
-
-def unchanged_rows(before: Block, after: Block | None) -> np.ndarray:
-    """For each row of `before`, whether `after` has it with the same weight and numbers."""
-    if after is None or before.numeric != after.numeric:
-        return np.zeros(len(before), dtype=bool)
-    rows = after.rows_with(before.keys)
-    same = rows >= 0
-    same[same] = after.weights[rows[same]] == before.weights[same]
-    for first, second in zip(before.numbers, after.numbers, strict=True):
-        same[same] = second[rows[same]] == first[same]
-    return same
-
-
-def _atom(block: Block, row: int, symbols: SymbolTable) -> Literal:
+def stated_atom(block: Block, row: int, symbols: SymbolTable) -> Literal:
+    """The atom of a row, as it would be written."""
     entities, numbers = iter(block.entities), iter(block.numbers)
     terms = tuple(
         Number(float(next(numbers)[row])) if n else Constant(symbols.name(int(next(entities)[row])))
