@@ -84,9 +84,9 @@ class NeuralLogMagics(Magics):
         if options.help:
             return Text(command.help)
         live = self.live(options.session)
-        cell = read_cell(text, self.evaluate)
-        program, extra = self._with_tables(cell.program, options.input)
         source = self.cells.source(options.name, options.append)
+        cell = read_cell(text, self.user_ns, source)
+        program, extra = self._with_tables(cell.program, options.input)
         owner = self.cells.owner(options.append)
         example_set = getattr(options, "set", None)
         given = Given(program, source, owner, example_set)
@@ -124,7 +124,7 @@ class NeuralLogMagics(Magics):
             near = difflib.get_close_matches(name, COMMANDS, 1)
             hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(COMMANDS)}"
             raise Usage(f"%neurallog has no command {name}", hint=hint)
-        options = command.parse(fill_scalars(rest, self.evaluate))
+        options = command.parse(fill_scalars(rest, self.user_ns))
         if options.help:
             return Text(command.help)
         assert command.run is not None
@@ -136,10 +136,6 @@ class NeuralLogMagics(Magics):
     def user_ns(self) -> dict[str, Any]:
         assert self.shell is not None
         return self.shell.user_ns
-
-    def evaluate(self, code: str) -> object:
-        """A Python expression of the user, in the notebook's names."""
-        return eval(code, self.user_ns)
 
     def live(self, name: str | None = None) -> Live:
         """The session asked for, with the settings of `%config`."""

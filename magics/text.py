@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from neurallog_kernel import NeuralLogError, format_constant, format_number
+from neurallog_kernel import NeuralLogError, Span, format_constant, format_number
+from neurallog_kernel.errors import did_you_mean
 
 # What is never looked into. An apostrophe in a comment opens nothing, so comments come first.
 _SKIPPED = r"""%[^\n]*|\#[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'"""
-_SCALAR = re.compile(rf"(?P<skip>{_SKIPPED})|\{{\{{(?P<code>.*?)\}}\}}", re.DOTALL)
+_SCALAR = re.compile(rf"(?P<skip>{_SKIPPED})|\{{\{{(?P<name>.*?)\}}\}}", re.DOTALL)
 _ASSIGNED = re.compile(
     rf"(?P<skip>{_SKIPPED})|(?P<assign>^[ \t]*(?P<name>[^\W\d]\w*)[ \t]*<<\s*)(?=\?-)",
     re.DOTALL | re.MULTILINE,
@@ -27,9 +28,9 @@ class CellText:
     commands: tuple[tuple[int, str], ...]  # line and text of each `%neurallog` line
 
 
-def read_cell(text: str, evaluate: Callable[[str], object]) -> CellText:
+def read_cell(text: str, names: Mapping[str, object], source: str) -> CellText:
     """Fill in `{{x}}`, and note what the session does not read itself."""
-    filled = fill_scalars(text, evaluate)
+    filled = fill_scalars(text, names, source)
     assigned: dict[tuple[int, int], str] = {}
 
     def blank(found: re.Match[str]) -> str:
@@ -53,30 +54,40 @@ def _place(text: str, offset: int) -> tuple[int, int]:
     return text.count("\n", 0, offset) + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1
 
 
-def fill_scalars(text: str, evaluate: Callable[[str], object]) -> str:
-    """The text with `{{expression}}` replaced by its value; not in comments, not in quotes.
+def fill_scalars(text: str, names: Mapping[str, object], source: str = "query") -> str:
+    """The text with `{{name}}` replaced by its Python value; not in comments, not in quotes.
 
-    >>> fill_scalars("{{w}}::likes({{who}}, X).", {"w": 0.5, "who": "Ann B."}.__getitem__)
+    A name and nothing else: a program that somebody else wrote must not be able to run Python.
+
+    >>> fill_scalars("{{w}}::likes({{who}}, X).", {"w": 0.5, "who": "Ann B."})
     '0.5::likes("Ann B.", X).'
     """
     if "{{" not in text:
         return text
 
     def value(found: re.Match[str]) -> str:
-        if found["code"] is None:
+        if found["name"] is None:
             return found[0]
-        code = found["code"].strip()
         try:
-            return scalar(evaluate(code))
-        except NeuralLogError:
-            raise
-        except Exception as error:
-            raise NeuralLogError(
-                f"{{{{{code}}}}} cannot be filled in: {type(error).__name__}: {error}",
-                hint="it is a Python expression, evaluated in the notebook",
-            ) from error
+            return scalar(_named(found["name"].strip(), names))
+        except NeuralLogError as error:
+            start, end = (_place(text, place) for place in found.span())
+            error.span = Span(source, *start, *end)
+            raise error.with_text(text) from None
 
     return _SCALAR.sub(value, text)
+
+
+def _named(name: str, names: Mapping[str, object]) -> object:
+    if not name.isidentifier():
+        raise NeuralLogError(
+            f"{{{{{name}}}}} is not the name of a Python variable",
+            hint=f"give the value a name in Python first: x = {name}, then {{{{x}}}}",
+        )
+    if name not in names:
+        near = did_you_mean(name, (n for n in names if not n.startswith("_")))
+        raise NeuralLogError(f"{{{{{name}}}}}: there is no Python variable {name}", hint=near)
+    return names[name]
 
 
 def scalar(value: object) -> str:

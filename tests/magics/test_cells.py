@@ -145,13 +145,22 @@ def test_an_answer_can_be_assigned(notebook):
 
 
 def test_scalars_come_from_python(notebook):
-    notebook.run("w = 0.25; who = 'Ann'; import numpy as np; n = np.float64(2)")
-    notebook.neurallog('{{w}}::likes({{who}}, "{{who}}"). {{ n * 2 }}::p(a). % {{nothing}}')
+    notebook.run("w = 0.25; who = 'Ann'; import numpy as np; n = np.float64(4)")
+    notebook.neurallog('{{w}}::likes({{who}}, "{{who}}"). {{ n }}::p(a). % {{nothing}}')
     assert program() == '0.25::likes("Ann", "{{who}}").\n4::p(a).'
     assert notebook.line("query likes({{who}}, Y)").weights == {("{{who}}",): 0.25}
-    ran = notebook.neurallog("p({{missing}}).")
-    assert "{{missing}} cannot be filled in: NameError" in ran.out
-    assert "-i" in notebook.neurallog("p({{[1]}}).").out
+    assert "no Python variable whom\n" in (ran := notebook.neurallog("p({{whom}}).").out)
+    assert "did you mean who?" in ran
+    notebook.run("table = [1]")
+    assert "-i" in notebook.neurallog("p({{table}}).").out
+
+
+@pytest.mark.parametrize("code", ["__import__('os').getcwd()", "n.real", "[1]", "n + 1", ""])
+def test_a_program_runs_no_python(notebook, code):
+    notebook.run("n = 1")
+    ran = notebook.neurallog(f"p({{{{{code}}}}}).")
+    assert f":2:3: {{{{{code}}}}} is not the name of a Python variable" in ran.out
+    assert program() == ""
 
 
 def test_loops_keep_their_braces(notebook):
