@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from neurallog_kernel import NeuralLogError, Span, format_constant, format_number
-from neurallog_kernel.errors import did_you_mean
+from neurallog_kernel import NeuralLogError, Span, did_you_mean, format_constant, format_number
 
 # What is never looked into. An apostrophe in a comment opens nothing, so comments come first.
 _SKIPPED = r"""%[^\n]*|\#[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'"""

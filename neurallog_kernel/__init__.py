@@ -1,7 +1,7 @@
 """NeuralLog: a logic language that is compiled to a neural network. The public surface."""
 
 from neurallog_kernel.answers import Answers
-from neurallog_kernel.errors import NeuralLogError, Notice, Span
+from neurallog_kernel.errors import NeuralLogError, Notice, Span, did_you_mean
 from neurallog_kernel.evaluate.inspection import (
     Inspector,
     PredicateSummary,
@@ -61,6 +61,7 @@ __all__ = [
     "TypeSummary",
     "Value",
     "__version__",
+    "did_you_mean",
     "format_clause",
     "format_constant",
     "format_number",

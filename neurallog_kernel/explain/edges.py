@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -32,7 +33,7 @@ MANY = 60  # entities of one node that are looked at
 
 
 @dataclass
-class EdgeReader:
+class EdgeReader(ABC):
     """The options of an edge; nodes and predicates are explained by those who build on it."""
 
     program: Program
@@ -42,24 +43,31 @@ class EdgeReader:
 
     # -- what the others do ---------------------------------------------------------------------
 
+    @abstractmethod
     def total(self, goal: Goal, best: int) -> Part:
-        raise NotImplementedError
+        """The parts of what a predicate gives for a goal."""
 
+    @abstractmethod
     def entries_sum(self, frame: Frame, node) -> Part:
-        raise NotImplementedError
+        """The parts of the sum of a node's entries."""
 
+    @abstractmethod
     def setting(self, frame: Frame, name: str) -> str:
-        raise NotImplementedError
+        """A parameter of the rule's predicate."""
 
+    @abstractmethod
     def vector(self, frame: Frame, node, domain) -> Rows:
-        raise NotImplementedError
+        """The values of a node over its domain."""
 
+    @abstractmethod
     def concept(self, signature: Signature, index: int, chain: Chain, best: int) -> Part:
-        raise NotImplementedError
+        """The parts of a concept of an entity."""
 
+    @abstractmethod
     def diagonal(self, signature: Signature, index: int, chain: Chain, best: int) -> Part:
-        raise NotImplementedError
+        """The parts of a relation of an entity with itself."""
 
+    @abstractmethod
     def literal(
         self,
         signature: Signature,
@@ -69,7 +77,7 @@ class EdgeReader:
         chain: Chain,
         best: int,
     ) -> Part:
-        raise NotImplementedError
+        """The parts of a literal for an output entity."""
 
     def layer(self, signature: Signature, output: int, chain: Chain) -> LiteralLayer:
         """A predicate as a function of its inputs, whoever calls it."""
