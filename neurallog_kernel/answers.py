@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
+from neurallog_kernel.tabular import Tabular
+
 if TYPE_CHECKING:
     import pandas as pd
 
 SHOWN_ROWS = 20
 
 
-class Answers:
+class Answers(Tabular):
     """The answers of a query, best first; ties by name.
 
     `variables` are the open places in query order; `weights` maps a tuple with one name for each

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from neurallog_kernel.errors import LoadError, NeuralLogError
 from neurallog_kernel.session import Change, Session
+from neurallog_kernel.writing import write_text
 
 MODEL = ".nlz"
 
@@ -41,6 +42,6 @@ def write(path: Path, text: str) -> None:
     """Write a text file, with its folder."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise LoadError(f"{path}: {error.strerror or 'cannot be written'}") from error
+    write_text(path, text)

@@ -12,6 +12,7 @@ from neurallog_kernel.explain import check_depth, check_learning, check_rules, c
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.language.syntax import Rule
 from neurallog_kernel.plan.build import Planner
+from neurallog_kernel.tabular import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +33,7 @@ IMPORTANT = frozenset(
 
 
 @dataclass(frozen=True)
-class Findings:
+class Findings(Tabular):
     """What a check found, in the order of the program. Each has a kind (its name), a place, a
     sentence that says why, and a hint that says what to do."""
 

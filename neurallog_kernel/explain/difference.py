@@ -15,6 +15,7 @@ from neurallog_kernel.knowledge.roles import Role
 from neurallog_kernel.language import parse_query
 from neurallog_kernel.language.printer import format_constant
 from neurallog_kernel.language.syntax import Constant, Literal, Signature, Variable
+from neurallog_kernel.tabular import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,7 +43,7 @@ class Move:
 
 
 @dataclass(frozen=True)
-class Difference:
+class Difference(Tabular):
     """The answers that moved most, since the point that `since` names."""
 
     since: str

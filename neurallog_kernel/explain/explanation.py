@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from neurallog_kernel.answers import format_weight
 from neurallog_kernel.explain.parts import Part
 from neurallog_kernel.explain.text import Line, grounding_text, lines_of, paths_text, render
+from neurallog_kernel.tabular import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(Tabular):
     """Why an answer has its weight. `part` is the tree; `before` is the weight with the facts that
     were left out (`without`), if any were."""
 

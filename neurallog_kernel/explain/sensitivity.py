@@ -18,6 +18,7 @@ from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.language.printer import format_clause, format_literal
 from neurallog_kernel.language.syntax import Literal, Signature
 from neurallog_kernel.plan.build import Planner
+from neurallog_kernel.tabular import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,7 +39,7 @@ class Slope:
 
 
 @dataclass(frozen=True)
-class Sensitivity:
+class Sensitivity(Tabular):
     """The weights that an answer rests on, those that move it most first."""
 
     query: str

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import io
 import json
-import os
-import secrets
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.errors import CheckpointError, LoadError
+from neurallog_kernel.writing import whole_file
 
 FORMAT = "neurallog model"
 VERSION = 1
@@ -37,31 +35,9 @@ class Archive:
 
 
 def write_archive(path: str | Path, archive: Archive) -> None:
-    """Write the file beside its place, make sure it is on disk, then put it there in one step."""
-    file = Path(path)
-    own = file.with_name(f".{file.name}.{secrets.token_hex(4)}.part")
-    try:
-        with open(own, "xb") as stream:
-            _write(stream, archive)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(own, file)
-        _sync_folder(file.parent)
-    except OSError as error:
-        raise LoadError(f"{file}: {error.strerror or 'cannot be written'}") from error
-    finally:
-        with contextlib.suppress(OSError):
-            own.unlink(missing_ok=True)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name durable, where folders can be opened."""
-    with contextlib.suppress(OSError):
-        number = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
+    """Write the file, whole or not at all."""
+    with whole_file(path) as stream:
+        _write(stream, archive)
 
 
 def _write(stream: Any, archive: Archive) -> None:

@@ -15,6 +15,7 @@ from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.learning.examples import Target, examples_of, set_names, target_of, targets_of
 from neurallog_kernel.learning.predictions import predict, predict_rows
 from neurallog_kernel.plan.build import Planner
+from neurallog_kernel.tabular import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +35,7 @@ class TargetMetrics:
     ranked: int = 0  # true answers that were ranked
 
 
-class Metrics:
+class Metrics(Tabular):
     """Figures by name: over all targets, weighted by their number of examples, and by target.
 
     >>> m = Metrics([TargetMetrics("p/2", 4, 2, {"roc_auc": 1.0}),

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.tabular import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass
-class History:
+class History(Tabular):
     """Losses and metrics by epoch. `interrupted`: the user stopped it; what was learned is kept."""
 
     logs: dict[str, list[float]] = field(default_factory=dict)

@@ -13,6 +13,8 @@ ROOT = Path(__file__).parents[2]
 KERNEL = "neurallog_kernel"
 ORDER = (
     "errors",
+    "writing",
+    "tabular",
     "answers",
     "functions",
     "language",
@@ -23,6 +25,7 @@ ORDER = (
     "explain",
     "network",
     "learning",
+    "export",
     "session",
     "cli",
 )

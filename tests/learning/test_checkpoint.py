@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from neurallog_kernel import NeuralLogError, Session
+from neurallog_kernel import NeuralLogError, Session, writing
 from neurallog_kernel.errors import CheckpointError, LoadError
 from neurallog_kernel.learning import archive
 
@@ -395,7 +395,7 @@ def test_a_failed_save_leaves_the_old_file(trained, saved, tmp_path, monkeypatch
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(archive.os, "fsync", full)
+    monkeypatch.setattr(writing.os, "fsync", full)
     with pytest.raises(LoadError, match="No space left"):
         trained.save(path)
     assert path.read_bytes() == saved.read_bytes()

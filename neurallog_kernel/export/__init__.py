@@ -1,0 +1,1 @@
+"""Results and models out: tables of weights, embeddings, Keras models and SavedModels."""
