@@ -13,6 +13,7 @@ NOTEBOOKS ?= tutorials
 LAB_ARGS ?=
 PYTEST_ARGS ?=
 EXPERIMENTS_ARGS ?=
+TUTORIALS ?=
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
@@ -22,11 +23,11 @@ ROOT_FLAG := $(shell [ "$$(id -u)" != 0 ] || echo --allow-root)
 SCREEN_FLAG := $(shell [ "$$(uname)" = Darwin ] || [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || echo --no-browser)
 
 .DEFAULT_GOAL := help
-.PHONY: help lab serve test check lint format labextension bench experiments clean
+.PHONY: help lab serve test check lint format tutorials labextension bench experiments clean
 
 help:
 	@sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
-	@echo 'Also: make lint | format | bench | experiments | labextension | clean'
+	@echo 'Also: make lint | format | tutorials | bench | experiments | labextension | clean'
 
 # --- set-up ---------------------------------------------------------------------------------------
 
@@ -96,7 +97,7 @@ endef
 check:
 	$(read_the_code)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
-	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-sanitize-with tests/house/nbval.cfg tutorials
+	$(BIN)/python -m pytest --nbval --nbval-sanitize-with tests/house/nbval.cfg tutorials
 
 lint: $(VENV)/.for-test
 	$(read_the_code)
@@ -104,6 +105,10 @@ lint: $(VENV)/.for-test
 format: $(VENV)/.for-test
 	$(BIN)/python -m ruff check --fix .
 	$(BIN)/python -m ruff format .
+
+# Run the tutorials and save them with what they show; TUTORIALS="02 05" for some of them.
+tutorials: $(VENV)/.for-test
+	$(BIN)/python -m tests.tutorials.refresh $(TUTORIALS)
 
 # The colours of JupyterLab, from source; needs Node.js. The built files are part of the project, so
 # that nobody else needs it.

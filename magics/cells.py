@@ -21,6 +21,8 @@ class Cells:
         self.shell = shell
         self.notebook = notebook
         self.every_cell_is_ours = False  # in the NeuralLog kernel
+        self._unnumbered = 1 - self._prompt  # runs that the prompt does not count; now: one runs
+        self._counts = True  # whether the prompt counts the run
         self.pending: list[Change] = []  # retractions that the next quiet line reports
 
     def current(self) -> str | None:
@@ -29,8 +31,21 @@ class Cells:
         return found if isinstance(found, str) and found else None
 
     def number(self) -> int:
-        """The number in the prompt of the running cell."""
+        """The number in the prompt of the running cell.
+
+        A front end that keeps no history (nbval) has the same number for all cells; they are
+        counted here, for each is a cell of its own.
+        """
+        return self._prompt + (0 if self._counts else self._unnumbered)
+
+    @property
+    def _prompt(self) -> int:
         return self.shell.displayhook.prompt_count  # type: ignore[union-attr]
+
+    def from_the_start(self) -> None:
+        """Every cell is NeuralLog, and none has run yet."""
+        self.every_cell_is_ours = True
+        self._unnumbered -= 1
 
     def _metadata(self) -> dict[str, Any]:
         parent = getattr(self.shell, "parent_header", None)
@@ -72,6 +87,8 @@ class Cells:
 
     def before_cell(self, info: Any) -> None:
         """Retract what deleted cells contributed, and cells that are not NeuralLog any more."""
+        self._counts = bool(info.store_history)
+        self._unnumbered += not (self._counts or info.silent)
         gone: Sequence[Any] = self._metadata().get("deletedCells") or ()
         changes = [
             live.retract(source)

@@ -83,7 +83,7 @@ class NeuralLogKernel(IPythonKernel):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         assert self.shell is not None
-        load(self.shell).cells.every_cell_is_ours = True
+        load(self.shell).cells.from_the_start()
 
     @property
     def banner(self) -> str:

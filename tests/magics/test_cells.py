@@ -267,3 +267,12 @@ def test_warnings_of_python_come_in_the_same_line(notebook):
     ran = notebook.neurallog("p(a).\nq(X) :- p(X), f(X).\n?- q(X).")
     assert ran.err == ""
     assert "⚠ UserWarning: odd" in ran.lines
+
+
+def test_cells_of_a_front_end_without_ids_and_history_are_cells_of_their_own(shell):
+    """nbval runs a notebook so: every cell has the prompt's first number."""
+    shell.parent_header = {}
+    for text in ("p(a).", "p(b).", "?- p(X)."):
+        ran = shell.run_cell(f"%%neurallog\n{text}", store_history=False)
+        assert ran.success
+    assert set(ran.result.weights) == {("a",), ("b",)}
