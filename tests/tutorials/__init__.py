@@ -1,0 +1,1 @@
+"""Tests of the tutorials, and what runs and saves them."""
