@@ -5,34 +5,22 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 
+from tests.chromium import PATIENCE, chromium, free_port, local_pages, needs_chromium
+
 ROOT = Path(__file__).parents[2]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
-FLAGS = [
-    "--no-sandbox",  # Chromium refuses to run as root without
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-PATIENCE = 90  # seconds; for a machine that is busy with something else
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason=f"none of {', '.join(BROWSERS)} is installed"),
+    needs_chromium,
     pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed"),
 ]
 
@@ -57,10 +45,7 @@ def lab(tmp_path_factory) -> Iterator[Lab]:
     }
     for name in ("CONFIG", "DATA", "RUNTIME"):
         environment[f"JUPYTER_{name}_DIR"] = str(folder / name.lower())
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    settings = [f"VENV={sys.prefix}", f"PORT={port}", f"NOTEBOOKS={folder / 'tutorials'}"]
+    settings = [f"VENV={sys.prefix}", f"PORT={free_port()}", f"NOTEBOOKS={folder / 'tutorials'}"]
     said = folder / "said.txt"
     with said.open("w") as log:
         server = subprocess.Popen(
@@ -92,21 +77,11 @@ def printed_address(server: subprocess.Popen, said: Path) -> str:
 @pytest.fixture
 def page(lab):
     """A page on the printed address; whatever it asks from elsewhere fails the test."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS)
-        context = browser.new_context(viewport={"width": 1280, "height": 900})
-        context.set_default_timeout(PATIENCE * 1000)
-        hosts = set()
-        context.on("request", lambda request: hosts.add(urlsplit(request.url).hostname))
+    with chromium() as browser, local_pages(browser, 1280, 900) as context:
         page = context.new_page()
-        page.on("websocket", lambda socket: hosts.add(urlsplit(socket.url).hostname))
         page.goto(lab.address)
         page.locator(".jp-Launcher, .jp-NotebookPanel").first.wait_for()
         yield page
-        browser.close()
-    assert hosts - {None} == {"127.0.0.1"}, "the page asked other machines for something"
 
 
 def code_cells(notebook: Path) -> list[dict]:

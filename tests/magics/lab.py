@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -17,19 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from neurallog_magics.install import install
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
-FLAGS = [
-    "--no-sandbox",  # Chromium refuses to run as root without
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-PATIENCE = 90  # seconds; for a machine that is busy with something else
+from tests.chromium import PATIENCE, free_port
 
 
 @dataclass
@@ -80,9 +66,7 @@ def start_lab(folder: Path) -> Lab:
     settings.mkdir(parents=True)
     disabled = {"@jupyterlab/apputils-extension:announcements": True}
     (settings / "page_config.json").write_text(json.dumps({"disabledExtensions": disabled}))
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     command = [
         *(sys.executable, "-m", "jupyterlab", f"--port={port}", "--no-browser", "--allow-root"),
         "--IdentityProvider.token=browser-test",

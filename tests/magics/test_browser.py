@@ -1,15 +1,15 @@
 """The notebook as its user sees it: JupyterLab in Chromium, and no request to any other machine."""
 
 import re
-from urllib.parse import urlsplit
 
 import pytest
 
-from tests.magics.lab import BROWSERS, CHROMIUM, FLAGS, PATIENCE, Notebook, start_lab, stop_lab
+from tests.chromium import chromium, local_pages, needs_chromium
+from tests.magics.lab import Notebook, start_lab, stop_lab
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason=f"none of {', '.join(BROWSERS)} is installed"),
+    needs_chromium,
 ]
 FAMILY = "%%neurallog\nparent(ann, bob). parent(bob, carl).\n0.5::parent(bob, dora)."
 RULE = "%%neurallog\ngrandparent(X, Z) :- parent(X, Y), parent(Y, Z).\n?- grandparent(ann, Who)."
@@ -25,26 +25,15 @@ def lab(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser(lab):
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS)
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
 def page(browser):
     """A page; whatever it asks from another machine fails the test."""
-    context = browser.new_context(viewport={"width": 1200, "height": 1000})
-    context.set_default_timeout(PATIENCE * 1000)
-    hosts = set()
-    context.on("request", lambda request: hosts.add(urlsplit(request.url).hostname))
-    page = context.new_page()
-    page.on("websocket", lambda socket: hosts.add(urlsplit(socket.url).hostname))
-    yield page
-    context.close()
-    assert hosts - {None} == {"127.0.0.1"}, "the page asked other machines for something"
+    with local_pages(browser, 1200, 1000) as context:
+        yield context.new_page()
 
 
 def colours(cell) -> dict[str, str]:

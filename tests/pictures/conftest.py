@@ -6,34 +6,26 @@ import importlib.util
 import json
 import os
 import re
-import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
 
 import pytest
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
-FLAGS = [
-    "--no-sandbox",  # Chromium refuses to run as root without
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+from tests.chromium import BROWSERS, CHROMIUM, PATIENCE, chromium, free_port, local_pages
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext
+
 DATA = Path(os.environ.get("NEURALLOG_DATA", Path(__file__).parents[3] / "shared" / "data"))
 JUPYTERLAB = importlib.util.find_spec("jupyterlab")
 SHARE = Path(JUPYTERLAB.origin or "").parents[4] / "share" / "jupyter" if JUPYTERLAB else Path()
-PATIENCE = 45  # seconds; for a machine that is busy with something else
 
 
 @dataclass(frozen=True)
@@ -56,9 +48,7 @@ def lab_server(tmp_path_factory) -> Iterator[Server]:
     folder = home / "notebooks"
     folder.mkdir()
     said = home / "said.txt"
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", f"--port={port}"]
     command += [f"--ServerApp.root_dir={folder}", "--LabApp.expose_app_in_browser=True"]
     command += ["--LabApp.extension_manager=readonly"]
@@ -112,7 +102,6 @@ class Notebook:
 
     page: object
     path: Path
-    hosts: set[str] = field(default_factory=set)
 
     def run(self, code: str) -> str:
         """Put the code into a new last cell, run it, and give the text it printed."""
@@ -135,45 +124,34 @@ class Notebook:
         self.page.evaluate(script, [name, arguments])
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(lab_server):
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS)
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
 def open_notebook(lab_server, browser):
     """Opens notebooks; whatever a page asks from another machine fails the tests."""
-    opened: list[Notebook] = []
-    context = browser.new_context(viewport={"width": 1360, "height": 1000})
-    context.set_default_timeout(PATIENCE * 1000)
+    with local_pages(browser, 1360, 1000) as context:
+        yield partial(_open_notebook, lab_server, context)
 
-    def open_one(name: str, saved: dict | None = None) -> Notebook:
-        path = lab_server.folder / name
-        if saved is None:
-            kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-            saved = {"cells": [], "metadata": {"kernelspec": kernel}}
-            saved |= {"nbformat": 4, "nbformat_minor": 5}
-        path.write_text(json.dumps(saved))
-        page = context.new_page()
-        notebook = Notebook(page, path)
-        opened.append(notebook)
-        page.on("request", lambda r: notebook.hosts.add(urlsplit(r.url).hostname or ""))
-        page.on("websocket", lambda s: notebook.hosts.add(urlsplit(s.url).hostname or ""))
-        page.goto(f"{lab_server.address}/lab/tree/{name}?token={lab_server.token}&reset")
-        page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.content?.widgets")
-        page.wait_for_function(
-            "window.jupyterapp.shell.currentWidget.sessionContext?.session?.kernel?.status"
-            " === 'idle'"
-        )
-        notebook.command("application:toggle-left-area")
-        return notebook
 
-    yield open_one
-    context.close()
-    for notebook in opened:
-        assert notebook.hosts - {""} <= {"127.0.0.1"}, "the page asked other machines"
+def _open_notebook(
+    lab_server: Server, context: BrowserContext, name: str, saved: dict | None = None
+) -> Notebook:
+    path = lab_server.folder / name
+    if saved is None:
+        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        saved = {"cells": [], "metadata": {"kernelspec": kernel}}
+        saved |= {"nbformat": 4, "nbformat_minor": 5}
+    path.write_text(json.dumps(saved))
+    page = context.new_page()
+    notebook = Notebook(page, path)
+    page.goto(f"{lab_server.address}/lab/tree/{name}?token={lab_server.token}&reset")
+    page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.content?.widgets")
+    page.wait_for_function(
+        "window.jupyterapp.shell.currentWidget.sessionContext?.session?.kernel?.status === 'idle'"
+    )
+    notebook.command("application:toggle-left-area")
+    return notebook

@@ -1,0 +1,67 @@
+"""A real Chromium for the tests that look at a page, and its promise to ask no other machine."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
+FLAGS = [
+    "--no-sandbox",  # Chromium refuses to run as root without
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PATIENCE = 90  # seconds; for a machine that is busy with something else
+
+needs_chromium = pytest.mark.skipif(
+    CHROMIUM is None, reason=f"none of {', '.join(BROWSERS)} is installed"
+)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A browser."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def local_pages(browser: Browser, width: int, height: int) -> Iterator[BrowserContext]:
+    """A window whose pages may ask this machine only; anything else fails the test at the end."""
+    context = browser.new_context(viewport={"width": width, "height": height})
+    context.set_default_timeout(PATIENCE * 1000)
+    hosts: set[str | None] = set()
+
+    def follow(page: Page) -> None:
+        page.on("websocket", lambda socket: hosts.add(urlsplit(socket.url).hostname))
+
+    context.on("request", lambda request: hosts.add(urlsplit(request.url).hostname))
+    context.on("page", follow)
+    yield context
+    context.close()
+    assert hosts <= {None, "127.0.0.1"}, "a page asked other machines for something"
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
