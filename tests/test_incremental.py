@@ -148,3 +148,37 @@ def test_a_broken_cell_after_any_program(program: Any, data: st.DataObject) -> N
     after = session.program(), [session.query(question).weights for question in asked]
     assert after[0] == before[0]
     assert all(map(same, after[1], before[1]))
+
+
+FACT = st.tuples(st.sampled_from("pq"), st.integers(0, 7), st.integers(0, 7))
+CELL = st.tuples(st.integers(0, 3), st.lists(FACT, max_size=4))
+RULES = (
+    "f(X, Y) :- p(X, Z), p(Z, Y). f(X, Y) :- p(X, Z), q(Z, Y).\n"
+    "g(X, Y) :- q(X, Z), not p(Z, Y). h(X) :- p(X, X). h(X) :- f(X, Y), q(Y, Z)."
+)
+
+
+@settings(fast, max_examples=40)
+@given(st.lists(CELL, min_size=2, max_size=8))
+def test_entities_come_and_go_beside_large_blocks(cells: list[tuple[int, list]]) -> None:
+    """The matrix of a large block is kept while entities of other cells come and go."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("neurallog_kernel.knowledge.relations.LARGE_BLOCK", 1)
+        session = Session()
+        session.add("p(e0, e1). q(e1, e2). p(e2, e0).", source="base")
+        session.add(RULES, source="rules")
+        texts = {}
+        for number, facts in cells:
+            texts[f"cell-{number}"] = "".join(f"{p}(e{a}, e{b}). " for p, a, b in facts)
+            session.add(texts[f"cell-{number}"], source=f"cell-{number}")
+            after = [(q, session.query(q).weights) for q in ASKED]
+    plain = Session()
+    plain.add("p(e0, e1). q(e1, e2). p(e2, e0).", source="base")
+    plain.add(RULES, source="rules")
+    for source, text in texts.items():
+        plain.add(text, source=source)
+    for question, weights in after:
+        assert weights == plain.query(question).weights, question
+
+
+ASKED = ("p(X, Y)", "f(X, Y)", "f(X, e0)", "g(e1, Y)", "g(X, Y)", "h(X)", "p(X, X)")

@@ -115,10 +115,14 @@ class Relations:
         """Made once for a block, whatever is added beside it."""
         if mask is not None:
             return _matrix([(block, mask)], rows, columns)
-        key = (rows.index, columns.index)
         kept = self._large.get(block)
-        if kept is None or kept[0] != key:
-            kept = (key, _matrix([(block, None)], rows, columns))
+        keys = (rows.base, columns.base), (rows.index, columns.index)
+        if kept is None or kept[0] not in keys:
+            made = _settled_matrix(block, rows, columns)
+            if made is None:
+                kept = keys[1], _matrix([(block, None)], rows, columns)
+            else:
+                kept = keys[0], made
             self._large[block] = kept
         return kept[1]
 
@@ -180,6 +184,18 @@ def _matrix(
     in_order = len(chosen) == 1 and rows.is_ordered and columns.is_ordered
     shape = (len(rows), len(columns))
     return matrix_of(_joined(first), _joined(second), _joined(weights), shape, in_order)
+
+
+def _settled_matrix(block: Block, rows: EntityType, columns: EntityType) -> Matrix | None:
+    """The facts of a block whose entities are all settled ones: entities that come and go later do
+    not concern it."""
+    kinds = (rows, columns)
+    first, second = (k.positions(s) for k, s in zip(kinds, block.entities, strict=True))
+    shape = (rows.settled, columns.settled)
+    for places, limit in zip((first, second), shape, strict=True):
+        if not len(places) or places.min() < 0 or places.max() >= limit:
+            return None
+    return matrix_of(first, second, block.weights, shape, sorted=True)
 
 
 def _joined(arrays: Sequence[np.ndarray]) -> np.ndarray:

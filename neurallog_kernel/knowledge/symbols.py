@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+_SPARSE = 64  # with fewer symbols than one in so many numbers, sorting is cheaper than marking
+
 
 class SymbolTable:
     """Names to numbers and back; numbers are given in order of appearance and never change.
@@ -40,6 +42,24 @@ class SymbolTable:
     def intern(self, names: Sequence[str]) -> np.ndarray:
         """The numbers of many names at once."""
         return np.fromiter(map(self._ids.__getitem__, names), dtype=np.int32, count=len(names))
+
+
+def distinct(symbols: np.ndarray) -> np.ndarray:
+    """The symbols without repetition, ascending.
+
+    They are numbers of a dense table, so marking them beats sorting (and hashing, by far).
+
+    >>> distinct(np.array([3, 1, 3, 0])).tolist()
+    [0, 1, 3]
+    """
+    if not len(symbols):
+        return symbols.astype(np.int32)
+    top = int(symbols.max()) + 1
+    if len(symbols) * _SPARSE < top:
+        return np.unique(symbols).astype(np.int32)
+    marks = np.zeros(top, dtype=bool)
+    marks[symbols] = True
+    return np.flatnonzero(marks).astype(np.int32)
 
 
 class _Ids(dict[str, int]):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
 
 import numpy as np
 
+from neurallog_kernel.knowledge.symbols import distinct
 from neurallog_kernel.knowledge.units import Slot
 
 _numbers = count(1)  # tells indexes apart; its value means nothing
@@ -19,13 +20,16 @@ class EntityType:
     """The entities of a type and their order.
 
     `extended` keeps the order and the `index` number, so that matrices built for the shorter type
-    stay valid: the new entities come last, and older matrices have nothing in their rows.
+    stay valid: the new entities come last, and older matrices have nothing in their rows. The first
+    `settled` members are there from the start, in ascending order; `without` takes away some of
+    those that came later. It keeps the `base` number: a matrix over settled members stays valid.
     """
 
     slot: Slot | None  # one of its slots, for messages
     members: np.ndarray  # int32 symbols, in local order
+    settled: int
     index: int = field(default_factory=lambda: next(_numbers))
-    _ordered: int = -1  # how many of the first members are in ascending order
+    base: int = field(default_factory=lambda: next(_numbers))
 
     def __len__(self) -> int:
         return len(self.members)
@@ -33,20 +37,35 @@ class EntityType:
     @classmethod
     def of(cls, slot: Slot | None, symbols: np.ndarray) -> EntityType:
         """A new type with these unique symbols, ascending."""
-        return cls(slot, symbols.astype(np.int32), _ordered=len(symbols))
+        return cls(slot, symbols.astype(np.int32), len(symbols))
 
     def extended(self, symbols: np.ndarray) -> EntityType:
-        """The type with these further symbols; itself if it has them all."""
-        new = np.unique(symbols)
-        new = new[self.positions(new) < 0].astype(np.int32)
+        """The type with these further symbols; itself if it has them all.
+
+        One that more than doubles settles anew: a large base after a small cell should have its
+        facts in order and not be built again when the cell is edited.
+        """
+        new = distinct(symbols)
+        new = new[self.positions(new) < 0]
         if not len(new):
             return self
-        return EntityType(self.slot, np.concatenate([self.members, new]), self.index, self._ordered)
+        if len(new) > len(self):
+            return EntityType.of(self.slot, distinct(np.concatenate([self.members, new])))
+        return replace(self, members=np.concatenate([self.members, new]))
+
+    def without(self, symbols: np.ndarray) -> EntityType | None:
+        """The type without these members; None if one of them is settled."""
+        if not len(symbols):
+            return self
+        places = self.positions(symbols)
+        if (places < self.settled).any():
+            return None
+        return replace(self, members=np.delete(self.members, places), index=next(_numbers))
 
     @property
     def is_ordered(self) -> bool:
         """Whether the index follows the numbers of the symbols."""
-        return self._ordered == len(self.members)
+        return self.settled == len(self.members)
 
     def position(self, symbol: int) -> int | None:
         found = int(self.positions(np.array([symbol], dtype=np.int32))[0])
@@ -56,21 +75,18 @@ class EntityType:
         """The local index of each symbol, -1 where it is not of this type."""
         if not len(self.members) or not len(symbols):
             return np.full(len(symbols), -1, dtype=np.int32)
-        if self._is_everything:
-            # the index is the symbol's number: facts can be used as they are stored
-            inside = symbols if symbols.max() < len(self.members) else None
-            if inside is not None:
-                return inside
+        if self._is_everything and symbols.max() < self.settled:
+            return symbols  # the index is the symbol's number: facts can be used as they are stored
         if len(symbols) * 8 > len(self.members):
             return self._by_table(symbols)
-        ordered = self.members[: self._ordered]
+        ordered = self.members[: self.settled]
         if len(ordered):
             found = np.searchsorted(ordered, symbols).astype(np.int32)
             found[found == len(ordered)] = 0
             found = np.where(ordered[found] == symbols, found, -1).astype(np.int32)
         else:
             found = np.full(len(symbols), -1, dtype=np.int32)
-        if self._ordered < len(self.members):
+        if self.settled < len(self.members):
             tail, places = self._tail
             near = np.searchsorted(tail, symbols)
             near[near == len(tail)] = 0
@@ -79,15 +95,15 @@ class EntityType:
 
     @cached_property
     def _is_everything(self) -> bool:
-        """Whether the members are the symbols 0, 1, 2, ..."""
-        return self.is_ordered and int(self.members[-1]) == len(self.members) - 1
+        """Whether the settled members are the symbols 0, 1, 2, ..."""
+        return self.settled > 0 and int(self.members[self.settled - 1]) == self.settled - 1
 
     @cached_property
     def _tail(self) -> tuple[np.ndarray, np.ndarray]:
         """The members that came later, ascending, with their places."""
-        late = self.members[self._ordered :]
+        late = self.members[self.settled :]
         order = np.argsort(late)
-        return late[order], (order + self._ordered).astype(np.int32)
+        return late[order], (order + self.settled).astype(np.int32)
 
     def _by_table(self, symbols: np.ndarray) -> np.ndarray:
         size = int(max(self.members.max(), symbols.max())) + 1
@@ -100,7 +116,7 @@ class EntityType:
         return len(symbols) == len(self) and bool(np.all(self.positions(symbols) >= 0))
 
 
-EMPTY_TYPE = EntityType(None, np.zeros(0, dtype=np.int32), index=0, _ordered=0)
+EMPTY_TYPE = EntityType(None, np.zeros(0, dtype=np.int32), 0, index=0, base=0)
 
 
 class SlotUnion:

@@ -16,7 +16,7 @@ from neurallog_kernel.errors import (
 )
 from neurallog_kernel.knowledge import parameters
 from neurallog_kernel.knowledge.blocks import Block, BlockBuilder, Column
-from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
 from neurallog_kernel.language.facts import FactRun
 from neurallog_kernel.language.printer import format_literal
 from neurallog_kernel.language.syntax import (
@@ -225,7 +225,7 @@ class UnitBuilder:
                     found.setdefault((*block.signature, place), []).append(next(columns))
         for slot, names in self.names.items():
             found.setdefault(slot, []).append(self.symbols.intern(sorted(names)))
-        return {slot: np.unique(np.concatenate(arrays)) for slot, arrays in found.items()}
+        return {slot: distinct(np.concatenate(arrays)) for slot, arrays in found.items()}
 
 
 def check_fact(atom: Literal) -> None:

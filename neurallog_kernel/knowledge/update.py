@@ -15,7 +15,7 @@ from neurallog_kernel.knowledge.parameters import Parameters
 from neurallog_kernel.knowledge.program import Definition, Learnables, Program, rule_key
 from neurallog_kernel.knowledge.roles import Role
 from neurallog_kernel.knowledge.rule_types import RuleTypes, rule_types
-from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
 from neurallog_kernel.knowledge.types import EntityType, SlotUnion
 from neurallog_kernel.knowledge.units import Evidence, Slot, Unit, type_conflict
 from neurallog_kernel.language.printer import format_clause
@@ -170,7 +170,7 @@ class _Update:
         arrays = [c for unit in self.units.values() for c in unit.constants.values()]
         if not arrays:
             return set()
-        return set(self.symbols.names(np.unique(np.concatenate(arrays)).tolist()))
+        return set(self.symbols.names(distinct(np.concatenate(arrays)).tolist()))
 
     def _report_templates(self, templates: list[Rule], expanded: list[tuple[Rule, ...]]) -> None:
         mine = set(map(id, self.added.templates)) if self.added else set()
@@ -414,29 +414,33 @@ class _Update:
         kinds = [kind for slot in group if (kind := before[slot]) is not None]
         known = {id(kind): kind for kind in kinds if kind.slot in group}
         parts = sorted(known.values(), key=len, reverse=True)
-        if not parts or self._something_went(group, parts[0]):
+        largest = parts[0].without(self._gone(group, parts[0])) if parts else None
+        if largest is None:
             symbols = self._constants_of(group)
             return EntityType.of(root, symbols) if len(symbols) else None
         more = [part.members for part in parts[1:]]
         more += [c[slot] for c in (self._added_constants,) for slot in group if slot in c]
         more += [symbols for slot, symbols in self._named_in_instances() if slot in group]
-        return parts[0].extended(np.concatenate(more)) if more else parts[0]
+        return largest.extended(np.concatenate(more)) if more else largest
 
-    def _something_went(self, group: tuple[Slot, ...], kind: EntityType) -> bool:
-        """Whether an old member is named in none of these slots any more."""
+    def _gone(self, group: tuple[Slot, ...], kind: EntityType) -> np.ndarray:
+        """The members that are named in none of these slots any more."""
         assert kind.slot is not None
         old_group = self.old.slots.group(kind.slot)
         if self.instances != self.old.instances or not set(old_group) <= set(group):
-            return not _covers(self._constants_of(group), kind.members)
+            return kind.members[~_contained(kind.members, self._constants_of(group))]
         if self.removed is None:
-            return False
+            return _NO_SYMBOLS
         gone = [self.removed.constants[s] for s in group if s in self.removed.constants]
-        left = np.unique(np.concatenate(gone)) if gone else np.zeros(0, np.int32)
+        left = distinct(np.concatenate(gone)) if gone else _NO_SYMBOLS
         for unit in reversed(self.units.values()):
             for slot in group:
                 if len(left) and slot in unit.constants:
                     left = left[~_contained(left, unit.constants[slot])]
-        return bool(len(left))
+        for slot, symbols in self._named_in_instances() if len(left) else ():
+            if slot in group:
+                left = left[~_contained(left, symbols)]
+        return left
 
     @property
     def _added_constants(self) -> Mapping[Slot, np.ndarray]:
@@ -447,7 +451,7 @@ class _Update:
         if self.instances:
             wanted = set(group)
             found += [symbols for slot, symbols in self._named_in_instances() if slot in wanted]
-        return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int32)
+        return distinct(np.concatenate(found)) if found else _NO_SYMBOLS
 
     def _all_constants(self) -> Iterator[tuple[Slot, np.ndarray]]:
         for unit in self.units.values():
@@ -527,5 +531,4 @@ def _contained(symbols: np.ndarray, ordered: np.ndarray) -> np.ndarray:
     return ordered[place] == symbols
 
 
-def _covers(ordered: np.ndarray, symbols: np.ndarray) -> bool:
-    return bool(_contained(symbols, ordered).all())
+_NO_SYMBOLS = np.zeros(0, dtype=np.int32)
