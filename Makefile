@@ -56,7 +56,7 @@ endef
 
 $(VENV)/.for-lab: pyproject.toml | $(BIN)/python
 	@echo 'Installing NeuralLog, TensorFlow and JupyterLab into $(VENV)'
-	@$(PIP) install --editable '.[learning,notebook]'
+	@$(PIP) install --editable '.[learning,tables,notebook]'
 	$(jupyter_data)
 	@touch $@
 

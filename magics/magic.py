@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from IPython.core.magic import Magics, cell_magic, line_cell_magic, magics_class, no_var_expand
 from IPython.display import display
 
+from neurallog_kernel import read_maps, table_given
 from neurallog_magics.arguments import Command, Usage, argument
 from neurallog_magics.cells import Cells
 from neurallog_magics.config import NeuralLog
@@ -16,7 +17,6 @@ from neurallog_magics.display.notes import Text
 from neurallog_magics.errors import fails_shortly
 from neurallog_magics.running import CellRun, Given
 from neurallog_magics.state import Live, Notebook
-from neurallog_magics.tables_in import table_facts
 from neurallog_magics.text import fill_scalars, read_cell
 
 if TYPE_CHECKING:
@@ -31,9 +31,11 @@ _OWN = (
         action="append",
         default=[],
         metavar="NAME=TABLE",
-        help="facts from a Python table; a column named weight is the weight",
+        help="facts from a Python table or a file; NAME is a predicate or a pattern such as "
+        '"likes(who, what)"; a column named weight is the weight',
         completes="variable",
     ),
+    argument("--map", metavar="FILE", help="a map file, whose section NAME says how to read TABLE"),
 )
 CELL = Command(
     "%%neurallog",
@@ -86,21 +88,12 @@ class NeuralLogMagics(Magics):
         live = self.live(options.session)
         source = self.cells.source(options.name, options.append)
         cell = read_cell(text, self.user_ns, source)
-        program, extra = self._with_tables(cell.program, options.input)
         owner = self.cells.owner(options.append)
         example_set = getattr(options, "set", None)
-        given = Given(program, source, owner, example_set)
-        return CellRun(self, live, cell, extra).go(given)  # type: ignore[arg-type]
-
-    def _with_tables(self, program: str, tables: list[str]) -> tuple[str, list[str]]:
-        extra = []
-        for given in tables:
-            facts, left_out = table_facts(given, self.user_ns)
-            program += "\n" + facts
-            if left_out:
-                rows = "row" if left_out == 1 else "rows"
-                extra.append(f"{left_out:,} {rows} of {given} with missing values left out")
-        return program, extra
+        maps = read_maps(options.map) if options.map else {}
+        tables = [table_given(one, maps, self.user_ns.get, example_set) for one in options.input]
+        given = Given(cell.program, source, owner, example_set, tuple(tables))
+        return CellRun(self, live, cell).go(given)  # type: ignore[arg-type]
 
     # -- lines ----------------------------------------------------------------------------------
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from neurallog_kernel import Answers, Change, Notice, Span
-from neurallog_magics.display.notes import change_note, notices_note
+from neurallog_kernel import Answers, Change, Notice, Span, TableMap
+from neurallog_magics.display.notes import change_note, notices_note, table_notes
 from neurallog_magics.state import Live
 from neurallog_magics.text import CellText
 
@@ -23,6 +23,7 @@ class Given:
     source: str
     owner: str | None
     example_set: str | None
+    tables: tuple[tuple[Any, TableMap, str], ...] = ()
 
 
 @dataclass
@@ -36,7 +37,6 @@ class CellRun:
     magics: NeuralLogMagics
     live: Live
     cell: CellText
-    extra: list[str]
 
     def go(self, given: Given) -> Any:
         """The result of the last item; the earlier ones are displayed."""
@@ -46,7 +46,9 @@ class CellRun:
         try:
             retracted = self.magics.cells.give_up_others(self.live, given.source, given.owner)
             version = self.live.session.version
-            change = self.live.session.add(given.program, given.source, given.example_set)
+            change = self.live.session.add(
+                given.program, given.source, given.example_set, given.tables
+            )
             if given.owner is not None:
                 self.live.owners[given.source] = given.owner
             items = list(self._items(change))
@@ -100,8 +102,10 @@ class CellRun:
         return result
 
     def _say(self, changes: list[Change]) -> None:
-        note = change_note(changes, self.extra)
+        tables = [table for change in changes for table in change.tables]
+        note = change_note(changes, [said for table in tables for said in table_notes(table)])
         notices = [notice for change in changes for notice in change.notices]
+        notices += [notice for table in tables for notice in table.notices]
         notices += self._remarks(changes[-1], {notice.span for notice in notices})
         nothing = self.magics.settings.quiet or note.line.startswith("nothing changed")
         if note.details or not nothing:

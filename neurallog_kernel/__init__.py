@@ -16,6 +16,7 @@ from neurallog_kernel.explain.parts import Part
 from neurallog_kernel.explain.sensitivity import Sensitivity, Slope
 from neurallog_kernel.explain.text import Line
 from neurallog_kernel.knowledge.describe import PredicateStatus
+from neurallog_kernel.knowledge.loaded import Loaded, Progress
 from neurallog_kernel.knowledge.parameters import PARAMETERS
 from neurallog_kernel.language.printer import format_clause, format_constant, format_number
 from neurallog_kernel.language.words import DIRECTIVES, KEYWORDS
@@ -23,6 +24,8 @@ from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
 from neurallog_kernel.rulegraph.graph import AnyEdge, BodyLiteral, Dag, Edge, Node, node_label
 from neurallog_kernel.rulegraph.tree import PathTree, TreeNode
 from neurallog_kernel.session import Change, RuleView, Session
+from neurallog_kernel.tables.given import table_given
+from neurallog_kernel.tables.mapping import TableMap, read_maps
 
 __version__ = "0.1.0"
 
@@ -42,6 +45,7 @@ __all__ = [
     "Inspector",
     "Line",
     "LiteralLayer",
+    "Loaded",
     "Move",
     "NeuralLogError",
     "Node",
@@ -50,12 +54,14 @@ __all__ = [
     "PathTree",
     "PredicateStatus",
     "PredicateSummary",
+    "Progress",
     "RuleLayer",
     "RuleView",
     "Sensitivity",
     "Session",
     "Slope",
     "Span",
+    "TableMap",
     "Trace",
     "TreeNode",
     "TypeSummary",
@@ -66,4 +72,6 @@ __all__ = [
     "format_constant",
     "format_number",
     "node_label",
+    "read_maps",
+    "table_given",
 ]

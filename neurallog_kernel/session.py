@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path as FilePath
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ from neurallog_kernel.knowledge import describe
 from neurallog_kernel.knowledge.changes import Change, changes
 from neurallog_kernel.knowledge.learned import LEARNED, without_restated
 from neurallog_kernel.knowledge.listing import listing
+from neurallog_kernel.knowledge.loaded import Loaded, Progress
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations
 from neurallog_kernel.knowledge.symbols import SymbolTable
@@ -36,6 +37,8 @@ from neurallog_kernel.language import parse, parse_query
 from neurallog_kernel.language.syntax import Query, Signature
 from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.plan.show import show_layer
+from neurallog_kernel.tables.loading import Opened, open_mapped
+from neurallog_kernel.tables.mapping import TableMap, read_maps
 
 if TYPE_CHECKING:
     from neurallog_kernel.learning.evaluation import Metrics
@@ -76,16 +79,24 @@ class Session(Why):
 
     # -- the program ----------------------------------------------------------------------------
 
-    def add(self, text: str, source: str | None = None, set: str | None = None) -> Change:
+    def add(
+        self,
+        text: str,
+        source: str | None = None,
+        set: str | None = None,
+        tables: Sequence[tuple[Any, TableMap, str]] = (),
+    ) -> Change:
         """Add clauses under a source name; a second add under that name replaces the first.
 
         Without a name, each call is a source of its own. With `set`, plain atoms are examples of
-        that set. A text with an error changes nothing.
+        that set. A text with an error changes nothing. `tables` (each with its map and what
+        messages call it) go in with the text, under the same name.
         """
+        opened = [open_mapped(*one) for one in tables]
         if source is None:
             self._unnamed += 1
             source = f"input-{self._unnamed}"
-        return self._add(text, source, set)
+        return self._add(text, source, set, opened)
 
     def load(
         self, path: str | FilePath, set: str | None = None, source: str | None = None
@@ -93,7 +104,7 @@ class Session(Why):
         """Add a file of program text; with `set` its plain atoms are examples of that set."""
         file = FilePath(path)
         try:
-            text = file.read_text(encoding="utf-8")
+            text = file.read_text(encoding="utf-8-sig")  # some editors write a mark before it
         except OSError as error:
             reason = error.strerror or "cannot be read"
             raise LoadError(f"{file}: {reason}") from error
@@ -102,6 +113,90 @@ class Session(Why):
                 f"{file}: not UTF-8 text at byte {error.start}", hint="save the file as UTF-8"
             ) from error
         return self._add(text, source or str(file), set)
+
+    def load_table(
+        self,
+        table: Any,
+        pattern: str | Sequence[str] | TableMap | None = None,
+        *,
+        weight: str | float | None = None,
+        label: str | None = None,
+        set: str | None = None,
+        split: str | Sequence[float] | Mapping[str, float] | None = None,
+        seed: int = 0,
+        negatives: int = 0,
+        key: str | None = None,
+        missing: str = "skip",
+        na: Sequence[str] = (),
+        source: str | None = None,
+        progress: Callable[[Progress], None] | None = None,
+        **reading: Any,
+    ) -> Loaded:
+        """Add the rows of a table as facts, or as examples; loading it again replaces them.
+
+        The table is a dataframe (pandas, polars, pyarrow, ...), a list of tuples or of
+        dictionaries, the path of a file (CSV, TSV, JSON lines, Parquet, RDF, ...), or a query:
+
+        >>> s = Session()
+        >>> friends = [("ann", "bob", 0.9), ("bob", "cid", 0.5), ("cid", None, 1.0)]
+        >>> s.load_table(friends, "friends(a, b)", weight="w", columns=("a", "b", "w"))
+        friends/2 from the table: 3 rows, 2 facts, 1 skipped
+          1 row without a value in b (the first: the table, row 3)
+        >>> s.query("friends(ann, X)").weights
+        {('bob',): 0.9}
+
+        **The pattern** names a predicate and columns. If none of its names is a column, the columns
+        are taken in order. Several patterns, as in `["age(id, age)", "lives(id, city)"]`, take
+        several facts from each row; `key="id"` is a pattern for every other column; `{rel}(a, b)`
+        takes the predicate of each row from the column `rel`; a bare `friends` means all columns.
+        In the last place of two, a column of numbers makes an attribute; everywhere else values
+        are names of entities. `friends(a, b: entity)` and `b: number` say it otherwise.
+
+        **The weight** is a column, or one number for all rows; a column that is called `weight` is
+        it unasked. Rows without a value are counted and left out (`missing="error"` refuses
+        them); `na` lists more texts that stand for no value.
+
+        **Examples**: `set="train"` makes the rows examples of that set, `label` is the column of
+        their labels. `split=(0.8, 0.1, 0.1)` divides them into train, validation and test by
+        `seed`, each label in the same proportion; `split="column"` reads the set from a column.
+        `negatives=2` draws so many false examples for each subject (local closed world).
+
+        `reading` says how to read the table, where it must be said: `format`, `columns`, `header`,
+        `delimiter`, `database`, `names`, `longest`. Whatever is wrong is an error that names table,
+        row and column, and nothing is changed. `progress` is called after every batch of rows.
+        """
+        if isinstance(pattern, TableMap):
+            mapping = pattern
+        else:
+            options = {
+                "weight": weight,
+                "label": label,
+                "set": set,
+                "split": split,
+                "seed": seed,
+                "negatives": negatives,
+                "key": key,
+                "missing": missing,
+                "na": na,
+            }
+            mapping = TableMap.of(pattern, options | reading)
+        opened = open_mapped(table, mapping)
+        source = source or opened.source
+        change = self._add("", source, None, [opened], progress)
+        (loaded,) = change.tables
+        gone = change.facts_removed + change.examples_removed
+        notices = (*loaded.notices, *change.notices)
+        return replace(loaded, replaced=gone, notices=notices, seconds=change.seconds)
+
+    def load_tables(self, path: str | FilePath) -> list[Loaded]:
+        """Load every table that a map file names with `file = ...`: all of them, or none."""
+        before = self.version
+        try:
+            return [self.load_table(one.file, one) for one in read_maps(path).values() if one.file]
+        except BaseException:
+            while self.version > before:
+                self.undo()
+            raise
 
     def remove(self, source: str) -> Change:
         """Take back what a source contributed."""
@@ -134,11 +229,23 @@ class Session(Why):
             self._texts[last.source] = last.text
         return change
 
-    def _add(self, text: str, source: str, example_set: str | None) -> Change:
+    def _add(
+        self,
+        text: str,
+        source: str,
+        example_set: str | None,
+        tables: Sequence[Opened] = (),
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Change:
         started = perf_counter()
         try:
-            clauses = parse(text, source)
-            unit = UnitBuilder(source, self._symbols, example_set).build(clauses)
+            builder = UnitBuilder(source, self._symbols, example_set)
+            builder.add(parse(text, source), example_set)
+            known = self._program.without_evidence_of(source)
+            loaded = [one.read(builder, self._symbols, known, progress) for one in tables]
+            unit = builder.build()
+            for number, one in enumerate(tables):
+                unit, loaded[number] = self._with_negatives(unit, one, loaded[number])
             program = with_unit(self._program, unit, self._symbols, self.strict)
         except NeuralLogError as error:
             place = error.span.source if error.span else source
@@ -147,7 +254,20 @@ class Session(Why):
         change = self._swap(program, source, old, unit, started)
         if len(text) <= _KEPT_TEXT:
             self._texts[source] = text
-        return change
+        return replace(change, tables=tuple(loaded)) if tables else change
+
+    def _with_negatives(self, unit: Unit, table: Opened, loaded: Loaded) -> tuple[Unit, Loaded]:
+        """The unit with the negative examples that a table's map asks for."""
+        mapping = table.mapping
+        if not mapping.negatives:
+            return unit, loaded
+        from neurallog_kernel.learning.sampling import unit_with_negatives
+
+        unit, drawn = unit_with_negatives(
+            self._program, unit, self._symbols, loaded.examples, mapping.negatives, mapping.seed
+        )
+        examples = {name: number + drawn[name] for name, number in loaded.examples.items()}
+        return unit, replace(loaded, examples=examples, negatives=sum(drawn.values()))
 
     def _swap(
         self,

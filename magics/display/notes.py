@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from neurallog_kernel import Change, Notice
+from neurallog_kernel import Change, Loaded, Notice
 from neurallog_magics.display.style import framed
 
 _SHOWN = 8
@@ -75,6 +75,18 @@ def change_note(changes: Sequence[Change], extra: Sequence[str] = ()) -> Note:
     parts += extra
     parts.append(f"{sum(change.seconds for change in changes) * 1000:,.0f} ms")
     return Note(", ".join(parts), retracted_lines(changes))
+
+
+def table_notes(table: Loaded) -> list[str]:
+    """What a reader of the cell should know of a table: what was left out, and what was there
+    twice."""
+    said = [
+        f"{skipped.rows:,} of {table.rows:,} rows {skipped.reason} left out"
+        for skipped in table.skipped
+    ]
+    if table.duplicates:
+        said.append(f"{_count(table.duplicates, 'row')} said again")
+    return said
 
 
 def retracted_lines(changes: Sequence[Change]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.language.syntax import Signature
 
 _FEW = 100  # a block with this many rows for each key asked for is searched key by key
-Column = Sequence[str] | np.ndarray  # names of entities, or numbers
+Column = Sequence[str] | np.ndarray  # names of entities, their symbols, or numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,12 +101,12 @@ class BlockBuilder:
         entities, numbers = [], []
         for column, numeric in zip(self.places, self.numeric, strict=True):
             if numeric:
-                numbers.append(np.concatenate([np.asarray(c, dtype=np.float64) for c in column]))
+                numbers.append(_joined([np.asarray(c, dtype=np.float64) for c in column]))
             else:
-                entities.append(np.concatenate([symbols.intern(c) for c in column]))  # type: ignore[arg-type]
+                entities.append(_joined([_symbols(c, symbols) for c in column]))
             column.clear()  # the names of a large file are not needed any more
-        weights, lines = np.concatenate(self.weights), np.concatenate(self.lines)
-        keep = _last_of_each(row_keys(entities, len(weights)))
+        weights, lines = _joined(self.weights), _joined(self.lines)
+        keep = last_of_each(row_keys(entities, len(weights)))
         weights = weights[keep]
         if np.all(weights == 1.0):  # most facts carry no weight: store the one number once
             weights = np.broadcast_to(np.float64(1.0), len(weights))
@@ -123,14 +123,24 @@ class BlockBuilder:
         )
 
 
+def _symbols(column: Column, symbols: SymbolTable) -> np.ndarray:
+    return column if isinstance(column, np.ndarray) else symbols.intern(column)
+
+
+def _joined(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
 def _order(keep: np.ndarray) -> np.ndarray:
     return np.argsort(keep).astype(np.int32)
 
 
-def _last_of_each(keys: np.ndarray) -> np.ndarray:
+def last_of_each(keys: np.ndarray) -> np.ndarray:
     """Positions of the last occurrence of each key, in order of the keys."""
     if not len(keys):
         return np.zeros(0, dtype=np.int64)
+    if np.all(keys[1:] > keys[:-1]):  # as tables come, which were put in order before
+        return np.arange(len(keys))
     order = np.argsort(keys)  # three times as fast as a stable sort
     ordered = keys[order]
     first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))

@@ -13,6 +13,7 @@ import numpy as np
 from neurallog_kernel.errors import Notice
 from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.describe import stated_atom
+from neurallog_kernel.knowledge.loaded import Loaded
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.units import Unit
 from neurallog_kernel.language.printer import format_clause
@@ -39,6 +40,7 @@ class Change:
     directives_added: int = 0
     directives_removed: int = 0
     retracted: tuple[str, ...] = ()  # the first clauses that were taken back, as text
+    tables: tuple[Loaded, ...] = ()  # what each table became
 
     def __str__(self) -> str:
         parts = [

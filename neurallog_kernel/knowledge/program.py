@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -103,6 +103,15 @@ class Program:
             any(e.is_number for e in self.evidence.get((*signature, place), _NOTHING).values())
             for place in range(signature[1])
         )
+
+    def without_evidence_of(self, source: str) -> Callable[[Slot], bool | None]:
+        """For a slot, whether it holds numbers as far as the other sources tell; None: unknown."""
+
+        def known(slot: Slot) -> bool | None:
+            others = (e for name, e in self.evidence.get(slot, _NOTHING).items() if name != source)
+            return next((e.is_number for e in others), None)
+
+        return known
 
     def is_known(self, signature: Signature) -> bool:
         """Whether it has a fact, a rule, an example or a `learn`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -152,6 +152,27 @@ class UnitBuilder:
                 weights = np.ones(len(columns.lines))
             builder = self._builder(columns.signature, numeric)
             builder.add(columns.places, weights, columns.lines)
+
+    def add_columns(
+        self,
+        signature: Signature,
+        numeric: tuple[bool, ...],
+        places: Sequence[Column],
+        weights: np.ndarray,
+        lines: np.ndarray,
+        example_set: str | None = None,
+        is_example: bool = False,
+    ) -> None:
+        """Take in the facts of a table, or its examples: columns of symbols and of numbers."""
+        line = int(lines[0]) if len(lines) else 1
+        for place, number in enumerate(numeric):
+            here = Evidence(number, Span(self.source, line, place + 1, line, place + 2))
+            there = self.evidence.setdefault((*signature, place), here)
+            if there.is_number != here.is_number:
+                raise type_conflict((*signature, place), here, there)
+        builders: dict = self.example_builders if is_example else self.fact_builders
+        key = (example_set, signature) if is_example else signature
+        builders.setdefault(key, BlockBuilder(signature, numeric)).add(places, weights, lines)
 
     def _is_news(self, signature: Signature, numeric: tuple[bool, ...]) -> bool:
         known = [self.evidence.get((*signature, place)) for place in range(len(numeric))]

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from neurallog_kernel.errors import NeuralLogError, ParameterError
+from neurallog_kernel.knowledge.blocks import BlockBuilder
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.knowledge.units import Unit
+from neurallog_kernel.knowledge.update import with_unit
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import Constant, Fact, Literal, Signature
 from neurallog_kernel.learning.examples import Examples, examples_of, set_names
@@ -51,6 +54,39 @@ def negatives_for(
     draw = _Draw(listed, pool, _generator(examples.signature, seed))
     chosen = draw.pairs(subjects, number)
     return Examples(examples.signature, chosen, np.zeros(len(chosen[0])))
+
+
+def unit_with_negatives(
+    program: Program,
+    unit: Unit,
+    symbols: SymbolTable,
+    sets: Iterable[str],
+    number: int,
+    seed: int,
+) -> tuple[Unit, dict[str, int]]:
+    """A unit whose examples in these sets have negative ones beside them, and how many. No pair is
+    drawn for two sets."""
+    drawn = dict.fromkeys(sets, 0)
+    for key, block in list(unit.examples.items()):
+        name, signature = key
+        if name not in drawn or any(block.numeric):
+            continue
+        order = block.text_order()
+        own = Examples(signature, tuple(c[order] for c in block.entities), block.weights[order])
+        found = negatives_for(
+            with_unit(program, unit, symbols, strict=False), symbols, own, number, seed
+        )
+        if not len(found):
+            continue
+        builder = BlockBuilder(signature, block.numeric)
+        builder.add(own.places, own.labels, block.lines[order])
+        last = int(block.lines.max())
+        after = np.arange(last + 1, last + 1 + len(found), dtype=np.int32)
+        builder.add([c.astype(np.int32) for c in found.places], found.labels, after)
+        joined = {**unit.examples, key: builder.finish(unit.source, symbols)}
+        unit = replace(unit, examples=joined)
+        drawn[name] += len(found)
+    return unit, drawn
 
 
 def negative_text(program: Program, symbols: SymbolTable, name: str, number: int, seed: int) -> str:

@@ -11,7 +11,11 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).parents[2]
-CONDA_NAMES = {"graphviz": "python-graphviz", "playwright": "playwright-python"}
+CONDA_NAMES = {
+    "duckdb": "python-duckdb",
+    "graphviz": "python-graphviz",
+    "playwright": "playwright-python",
+}
 """The packages that conda-forge calls by another name than PyPI."""
 
 

@@ -19,6 +19,7 @@ ORDER = (
     "functions",
     "language",
     "knowledge",
+    "tables",
     "rulegraph",
     "plan",
     "evaluate",

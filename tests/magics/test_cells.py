@@ -177,7 +177,7 @@ def test_tables_come_from_python(notebook):
     assert "no Python variable pairs" in ran.out
     notebook.run("pairs = [('a', 'b'), ('b', 'c')]")
     ran = notebook.neurallog("?- pairs(a, Y).", "t", "-i age=df -i pairs")
-    assert "1 row of age=df with missing values left out" in ran.lines[0]
+    assert "1 of 3 rows without a value in x left out" in ran.lines[0]
     assert set(program().splitlines()) == {
         "age(a, 1.5).",
         '0.5::age("B", 2).',
@@ -185,7 +185,9 @@ def test_tables_come_from_python(notebook):
         "pairs(b, c).",
     }
     notebook.run("wide = [(1, 2, 3)]")
-    assert "has 3 columns" in notebook.neurallog("p(a).", "t", "-i wide").out
+    assert "wide would have 3 arguments" in notebook.neurallog("p(a).", "t", "-i wide").out
+    ran = notebook.neurallog("?- lives(a, Y).", "t", '-i "lives(x, y: entity)=df"')
+    assert ran.result.weights == {("1.5",): 1.0}
 
 
 def test_examples_cells(notebook):

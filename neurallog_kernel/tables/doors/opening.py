@@ -1,0 +1,73 @@
+"""Which door a table goes through: by what it is, by the end of its name, or as told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from neurallog_kernel.errors import did_you_mean
+from neurallog_kernel.tables.columns import Table, TableError
+from neurallog_kernel.tables.doors.arrow import parquet
+from neurallog_kernel.tables.doors.frames import dataframe
+from neurallog_kernel.tables.doors.python import python_rows
+from neurallog_kernel.tables.doors.texts import delimited, json_lines
+from neurallog_kernel.tables.mapping import TableMap
+
+FORMATS: dict[str, Callable[[Path, TableMap], Table]] = {
+    "csv": lambda path, mapping: delimited(path, mapping, None),
+    "tsv": lambda path, mapping: delimited(path, mapping, "\t"),
+    "jsonl": json_lines,
+    "parquet": lambda path, mapping: parquet(path),
+}
+"""The doors for files by name."""
+
+SUFFIXES = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+
+
+def open_table(table: Any, mapping: TableMap, name: str) -> Table:
+    """Open a table: the path of a file, a dataframe, or rows in Python, which go by `name`."""
+    if isinstance(table, str | Path):
+        return open_file(Path(table), mapping)
+    found = dataframe(table, mapping, name)
+    if found is not None:
+        return found
+    if isinstance(table, Iterable) and not isinstance(table, bytes):
+        return python_rows(table, mapping, name)
+    raise TableError(
+        f"a {type(table).__name__} is not a table",
+        hint="give a dataframe, a list of tuples, a dictionary of columns, or the path of a file",
+    )
+
+
+def open_file(path: Path, mapping: TableMap) -> Table:
+    """Open a file in its format."""
+    form = mapping.format or format_of(path)
+    if form not in FORMATS:
+        near = did_you_mean(form, FORMATS)
+        raise TableError(
+            f"there is no format {form}", hint=near or f"there are: {', '.join(FORMATS)}"
+        )
+    return FORMATS[form](path, mapping)
+
+
+def format_of(path: Path) -> str:
+    """The format that the end of a file's name tells."""
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes[-1:] == [".gz"]:
+        suffixes.pop()
+    found = SUFFIXES.get(suffixes[-1]) if suffixes else None
+    if found is None:
+        raise TableError(
+            f"{path}: the end of the name does not tell the format",
+            hint=f"say it with format=, one of {', '.join(FORMATS)}",
+        )
+    return found

@@ -1,0 +1,45 @@
+"""Tables given on a line, as in `-i friends=people.csv`, with the map that describes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from neurallog_kernel.errors import did_you_mean
+from neurallog_kernel.language.words import is_name
+from neurallog_kernel.tables.columns import TableError
+from neurallog_kernel.tables.mapping import TableMap
+
+Given = tuple[Any, TableMap, str]  # the table, its map, and what messages call it
+
+
+def table_given(
+    text: str,
+    maps: Mapping[str, TableMap],
+    find: Callable[[str], Any] | None = None,
+    example_set: str | None = None,
+) -> Given:
+    """The table of `NAME=TABLE` or `TABLE`. NAME is a section of the map, a predicate or a pattern;
+    TABLE is what `find` finds (a Python variable), else a file.
+
+    >>> table_given("friends(a, b)=people.csv", {})[:2]  # doctest: +ELLIPSIS
+    ('people.csv', TableMap(pattern='friends(a, b)', ...
+    """
+    name, equals, table = (part.strip() for part in text.partition("="))
+    if not equals:
+        name, table = Path(name).stem, name
+    found = find(table) if find is not None else None
+    if found is None:
+        if find is not None and not Path(table).exists():
+            raise TableError(f"-i {text}: there is no Python variable {table}, and no file")
+        found = table
+    mapping = maps.get(name)
+    if mapping is None:
+        if maps and not is_name(name) and "(" not in name:
+            raise TableError(f"the map has no section {name}", hint=did_you_mean(name, maps))
+        mapping = TableMap(name)
+    if example_set is not None and mapping.set is None and mapping.split is None:
+        mapping = replace(mapping, set=example_set)
+    return found, mapping, table

@@ -1,0 +1,179 @@
+"""One load from end to end: open the door, read, finish, and put the rows into a unit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from neurallog_kernel.errors import NeuralLogError
+from neurallog_kernel.knowledge.loaded import Loaded, Progress
+from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.knowledge.units import UnitBuilder
+from neurallog_kernel.tables.columns import Table, TableError
+from neurallog_kernel.tables.doors import open_table
+from neurallog_kernel.tables.finishing import Finisher, Known, Rows
+from neurallog_kernel.tables.mapping import TableMap
+from neurallog_kernel.tables.pattern import Pattern, Place, Resolved, column_named, resolve
+from neurallog_kernel.tables.reading import Chosen, Reader
+from neurallog_kernel.tables.vocabulary import predicate_name
+
+WEIGHT = "weight"  # a column of this name is the weight, unless the pattern or the call says else
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A table whose columns are known, and which has not been read yet."""
+
+    table: Table
+    mapping: TableMap
+    chosen: Chosen
+
+    @property
+    def source(self) -> str:
+        """The name under which the rows go, if the user gives none."""
+        patterns = self.chosen.patterns
+        names = dict.fromkeys(
+            f"{p.pattern.predicate}/{len(p.columns)}" for p in patterns if not p.pattern.by_column
+        )
+        if self.mapping.key is not None:
+            what = f"columns by {self.mapping.key}"
+        else:
+            what = ", ".join(names) or "facts"
+        if self.mapping.is_example:
+            what = f"examples of {what}" + (f" ({self.mapping.set})" if self.mapping.set else "")
+        return f"{what} from {self.table.name}"
+
+    def read(
+        self,
+        builder: UnitBuilder,
+        symbols: SymbolTable,
+        known: Known,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Loaded:
+        """Read all rows into a unit that is being built."""
+        reader = Reader(self.table, self.mapping, self.chosen)
+        reader.read(progress)
+        finisher = Finisher(reader, symbols, known)
+        made = finisher.run()
+        self._check_header(reader)
+        for rows in made:
+            _add(builder, rows)
+        return self._report(builder.source, reader, finisher, made)
+
+    def _check_header(self, reader: Reader) -> None:
+        """Columns by position, under a first row that looks like the others, are suspicious."""
+        table = self.table
+        if not table.header or not any(p.by_position for p in self.chosen.patterns):
+            return
+        for pattern in self.chosen.patterns:
+            names = [table.columns[column] for column in pattern.columns]
+            if names and all(reader.vocabulary.knows(name) for name in names):
+                raise TableError(
+                    f"{table.name}: the first row ({', '.join(names)}) was taken as the names of "
+                    "the columns, and the same names stand in other rows",
+                    hint="if it is data: header=False; if not, name the columns in the pattern",
+                )
+
+    def _report(self, source: str, reader: Reader, finisher: Finisher, made: list[Rows]) -> Loaded:
+        examples: dict[str, int] = {}
+        for rows in made:
+            if rows.example:
+                assert rows.set is not None
+                examples[rows.set] = examples.get(rows.set, 0) + len(rows)
+        renamed = {old: new for old, new in reader.predicates.items() if old != new}
+        return Loaded(
+            source,
+            self.table.name,
+            rows=reader.rows,
+            facts=sum(len(rows) for rows in made if not rows.example),
+            examples=examples,
+            duplicates=finisher.duplicates,
+            conflicts=finisher.conflicts,
+            skipped=tuple(reader.skipped.values()),
+            readings=tuple(finisher.readings),
+            renamed=renamed,
+            notices=tuple(finisher.notices),
+        )
+
+
+def _add(builder: UnitBuilder, rows: Rows) -> None:
+    if len(rows):
+        builder.add_columns(
+            rows.signature,
+            rows.numeric,
+            rows.places,
+            rows.weights,
+            rows.lines,
+            rows.set,
+            rows.example,
+        )
+
+
+def open_mapped(table: Any, mapping: TableMap, name: str = "the table") -> Opened:
+    """Open a table and find the columns that the mapping names."""
+    opened = open_table(table, mapping, name)
+    if mapping.pattern is None and mapping.key is None and opened.pattern is not None:
+        mapping = replace(mapping, pattern=opened.pattern)
+    if mapping.pattern is None and mapping.key is None:
+        raise TableError(
+            f"which facts are the rows of {opened.name}?",
+            hint=f"give a pattern, as in friends({', '.join(opened.columns[:2])})",
+        )
+    patterns = _key_patterns(opened, mapping.key) if mapping.key else mapping.patterns
+    weight, constant = _weight(opened, mapping, patterns)
+    by_name = isinstance(mapping.split, str)
+    set_column = column_named(mapping.split, opened) if isinstance(mapping.split, str) else None
+    taken = [c for c in (weight, set_column) if c is not None]
+    resolved = tuple(resolve(pattern, opened, taken) for pattern in patterns)
+    if by_name and mapping.set is not None:
+        raise TableError("set= names one set, and split= a column of sets; give one of them")
+    is_label = mapping.label is not None or (opened.label is not None and mapping.is_example)
+    chosen = Chosen(resolved, weight, is_label, set_column, constant)
+    _check_places(resolved, opened)
+    return Opened(opened, mapping, chosen)
+
+
+def _check_places(resolved: tuple[Resolved, ...], table: Table) -> None:
+    for one in resolved:
+        if not one.columns:
+            raise TableError(f"{table.name} has no column left for {one.pattern}")
+
+
+def _key_patterns(table: Table, key: str) -> tuple[Pattern, ...]:
+    """A predicate for every column but the key, whose name it has."""
+    number = column_named(key, table)
+    others = [c for place, c in enumerate(table.columns) if place != number]
+    names: dict[str, str] = {}
+    for column in others:
+        name = predicate_name(column)
+        if name in names:
+            raise TableError(
+                f"{table.name}: the columns {names[name]} and {column} would both be {name}",
+                hint="rename one, or give patterns instead of a key",
+            )
+        names[name] = column
+    if not others:
+        raise TableError(f"{table.name} has no column beside the key {key}")
+    return tuple(Pattern(name, (Place(key), Place(column))) for name, column in names.items())
+
+
+def _weight(
+    table: Table, mapping: TableMap, patterns: tuple[Pattern, ...]
+) -> tuple[int | None, float]:
+    """The column of the weights (or labels), and the weight of all rows where there is none."""
+    if mapping.label is not None:
+        if mapping.weight is not None:
+            raise NeuralLogError("an example's weight is its label: give weight= or label=")
+        return column_named(mapping.label, table), 1.0
+    weight = mapping.weight
+    if isinstance(weight, float) or (isinstance(weight, int) and not isinstance(weight, bool)):
+        return None, float(weight)
+    if weight is not None:
+        return column_named(weight, table), 1.0
+    if table.weight is not None:
+        return table.columns.index(table.weight), 1.0
+    named = {place.column for pattern in patterns for place in pattern.places or ()}
+    if WEIGHT in table.columns and WEIGHT not in named and mapping.key is None:
+        return table.columns.index(WEIGHT), 1.0
+    return None, 1.0

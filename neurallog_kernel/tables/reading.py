@@ -1,0 +1,281 @@
+"""From batches to growing columns by predicate: rows without a value go, and are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from neurallog_kernel.knowledge.loaded import Progress, Skipped
+from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.tables.columns import (
+    MISSING,
+    Batch,
+    Numbers,
+    Table,
+    TableError,
+    Texts,
+    Values,
+)
+from neurallog_kernel.tables.mapping import TableMap
+from neurallog_kernel.tables.pattern import Kind, Resolved
+from neurallog_kernel.tables.vocabulary import Bad, Vocabulary, number_of, predicate_name
+
+WORDS = {  # what a column of labels may say
+    **dict.fromkeys(("true", "yes", "positive", "pos", "+"), 1.0),
+    **dict.fromkeys(("false", "no", "negative", "neg", "-"), 0.0),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Chunk:
+    """One place of some rows: codes of names, or numbers."""
+
+    codes: np.ndarray | None  # int32
+    numbers: Numbers | None = None
+    readable: bool = False  # whether the names may be meant as numbers
+
+
+@dataclass(eq=False)
+class Growing:
+    """The rows of one predicate that were read so far."""
+
+    signature: Signature
+    resolved: Resolved
+    places: list[list[Chunk]]
+    weights: list[np.ndarray | float] = field(default_factory=list)
+    sets: list[np.ndarray] = field(default_factory=list)  # codes of the names of example sets
+    rows: list[np.ndarray] = field(default_factory=list)
+    lines: list[np.ndarray] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return sum(map(len, self.rows))
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Which columns are used for what."""
+
+    patterns: tuple[Resolved, ...]
+    weight: int | None
+    weight_is_label: bool
+    set: int | None
+    constant: float = 1.0
+
+    @property
+    def wanted(self) -> list[int]:
+        """The columns to read, ascending."""
+        found = {c for p in self.patterns for c in (*p.columns, p.predicate_column)}
+        return sorted(c for c in (found | {self.weight, self.set}) if c is not None)
+
+
+class Reader:
+    """Goes through the batches of a table."""
+
+    def __init__(self, table: Table, mapping: TableMap, chosen: Chosen) -> None:
+        self.table, self.mapping, self.chosen = table, mapping, chosen
+        self.vocabulary = Vocabulary(mapping.na, mapping.longest)
+        self.growing: dict[tuple[int, str], Growing] = {}
+        self.skipped: dict[str, Skipped] = {}
+        self.predicates: dict[str, str] = {}  # texts that name a predicate
+        self.rows = 0
+
+    def read(self, progress: Callable[[Progress], None] | None) -> None:
+        wanted = self.chosen.wanted
+        for batch in self.table.batches(wanted):
+            self._take(_Columns(self, batch, dict(zip(wanted, batch.columns, strict=True))))
+            self.rows = batch.first + len(batch) - 1
+            if progress is not None:
+                progress(Progress(self.table.name, self.rows, self.table.rows))
+
+    # -- one batch ------------------------------------------------------------------------------
+
+    def _take(self, columns: _Columns) -> None:
+        for number, pattern in enumerate(self.chosen.patterns):
+            keep = self._complete(pattern, columns)
+            if pattern.predicate_column is None:
+                self._grow(number, pattern, pattern.pattern.predicate, columns, keep)
+                continue
+            codes = columns.codes(pattern.predicate_column)
+            for code, rows in _groups(codes, keep):
+                name = self._predicate(self.vocabulary.name(code))
+                self._grow(number, pattern, name, columns, rows)
+
+    def _complete(self, pattern: Resolved, columns: _Columns) -> np.ndarray:
+        """The rows with a value in every column of the pattern; the others are counted."""
+        used = [*pattern.columns, pattern.predicate_column, self.chosen.weight, self.chosen.set]
+        keep = np.ones(len(columns.batch), dtype=bool)
+        for column in dict.fromkeys(c for c in used if c is not None):
+            gone = keep & columns.absent(column)
+            if gone.any():
+                self._skip(columns, column, np.flatnonzero(gone))
+                keep &= ~gone
+        return np.flatnonzero(keep)
+
+    def _skip(self, columns: _Columns, column: int, rows: np.ndarray) -> None:
+        name = self.table.columns[column]
+        first = columns.place(int(rows[0]))
+        if self.mapping.missing == "error":
+            raise TableError(
+                f"{columns.place(int(rows[0]), column)}: there is no value",
+                hint='missing="skip" leaves such rows out and says how many',
+            )
+        self.skip(f"without a value in {name}", len(rows), first)
+
+    def skip(self, reason: str, rows: int, first: str) -> None:
+        """Count rows that are left out."""
+        before = self.skipped.get(reason)
+        if before is not None:
+            rows, first = before.rows + rows, before.first
+        self.skipped[reason] = Skipped(reason, rows, first)
+
+    def _grow(
+        self,
+        number: int,
+        pattern: Resolved,
+        predicate: str,
+        columns: _Columns,
+        rows: np.ndarray,
+    ) -> None:
+        if not len(rows):
+            return
+        arity = len(pattern.columns)
+        grown = self.growing.get((number, predicate))
+        if grown is None:
+            grown = Growing((predicate, arity), pattern, [[] for _ in range(arity)])
+            self.growing[number, predicate] = grown
+        for place, column in enumerate(pattern.columns):
+            grown.places[place].append(
+                columns.chunk(column, rows, self._kind(pattern, place, arity))
+            )
+        if self.chosen.weight is not None:
+            grown.weights.append(columns.weights(self.chosen.weight)[rows])
+        else:
+            grown.weights.append(self.chosen.constant)
+        if self.chosen.set is not None:
+            grown.sets.append(columns.codes(self.chosen.set)[rows])
+        grown.rows.append((rows + columns.batch.first).astype(np.int32))
+        if columns.batch.lines is not None:
+            grown.lines.append(columns.batch.lines[rows].astype(np.int32))
+
+    def _kind(self, pattern: Resolved, place: int, arity: int) -> Kind | None:
+        """What a place holds, where it is known before its values are."""
+        said = pattern.kinds[place]
+        if said is not None:
+            return said
+        owner = place < arity - 1 or arity == 1
+        return "entity" if owner or self.mapping.is_example or self.table.entities else None
+
+    def _predicate(self, text: str) -> str:
+        name = self.predicates.get(text)
+        if name is None:
+            name = predicate_name(text)
+            for other, taken in self.predicates.items():
+                if taken == name:
+                    raise TableError(
+                        f"{self.table.name}: {other} and {text} would both be the predicate {name}",
+                        hint="rename one of them in the table, or load them one by one",
+                    )
+            self.predicates[text] = name
+        return name
+
+
+class _Columns:
+    """The columns of one batch, each converted once, whatever the number of patterns."""
+
+    def __init__(self, reader: Reader, batch: Batch, values: dict[int, Values]) -> None:
+        self.reader, self.batch, self.values = reader, batch, values
+        self._codes: dict[int, np.ndarray] = {}
+        self._weights: dict[int, np.ndarray] = {}
+
+    def place(self, row: int, column: int | None = None) -> str:
+        """The row (and column) for a message."""
+        table, lines = self.reader.table, self.batch.lines
+        line = None if lines is None else int(lines[row])
+        name = None if column is None else table.columns[column]
+        return table.place(self.batch.first + row, line, name)
+
+    def absent(self, column: int) -> np.ndarray:
+        values = self.values[column]
+        return values.absent if isinstance(values, Numbers) else self.codes(column) == MISSING
+
+    def codes(self, column: int) -> np.ndarray:
+        """The names of a column as codes of the vocabulary."""
+        made = self._codes.get(column)
+        if made is None:
+            values = self.values[column]
+            texts = values.texts() if isinstance(values, Numbers) else values
+            try:
+                made = self._codes[column] = self.reader.vocabulary.codes(texts)
+            except Bad as bad:
+                row = int(np.flatnonzero(texts.codes == bad.code)[0])
+                raise TableError(f"{self.place(row, column)}: {bad.why}", hint=bad.hint) from None
+        return made
+
+    def chunk(self, column: int, rows: np.ndarray, kind: Kind | None) -> Chunk:
+        values = self.values[column]
+        if isinstance(values, Texts):
+            return Chunk(self.codes(column)[rows], None, values.readable or kind == "number")
+        if kind == "entity" or values.values.dtype.kind == "b":
+            return Chunk(self.codes(column)[rows])
+        return Chunk(None, values.chosen(rows))
+
+    def weights(self, column: int) -> np.ndarray:
+        """A column of weights or labels as numbers."""
+        made = self._weights.get(column)
+        if made is None:
+            values = self.values[column]
+            if isinstance(values, Numbers):
+                made = values.values.astype(np.float64)
+                wrong = ~np.isfinite(made) & ~values.absent
+            else:
+                made = self._from_texts(self.codes(column))
+                wrong = ~np.isfinite(made) & (self.codes(column) != MISSING)
+            if wrong.any():
+                raise self._no_weight(column, int(np.flatnonzero(wrong)[0]))
+            self._weights[column] = made
+        return made
+
+    def _from_texts(self, codes: np.ndarray) -> np.ndarray:
+        distinct, inverse = np.unique(codes, return_inverse=True)
+        words = WORDS if self.reader.chosen.weight_is_label else {}
+        numbers = [
+            np.nan if code == MISSING else self._from_text(self.reader.vocabulary.name(code), words)
+            for code in distinct.tolist()
+        ]
+        return np.array(numbers, dtype=np.float64)[inverse.reshape(-1)]
+
+    @staticmethod
+    def _from_text(text: str, words: dict[str, float]) -> float:
+        found = words.get(text.strip().lower())
+        if found is None:
+            found = number_of(text)
+        return np.nan if found is None else found
+
+    def _no_weight(self, column: int, row: int) -> TableError:
+        values = self.values[column]
+        if isinstance(values, Numbers):
+            found = repr(values.values[row].item())
+        else:
+            found = repr(self.reader.vocabulary.name(int(self.codes(column)[row])))
+        label = self.reader.chosen.weight_is_label
+        what = "a label" if label else "a weight"
+        hint = "a label is a number, or one of true, false, yes, no, +, -" if label else ""
+        return TableError(
+            f"{self.place(row, column)}: {found} is not {what}",
+            hint=hint or "a weight is a finite number",
+        )
+
+
+def _groups(codes: np.ndarray, rows: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    """The rows of each code."""
+    own = codes[rows]
+    order = np.argsort(own, kind="stable")
+    cuts = np.flatnonzero(np.diff(own[order])) + 1
+    for part in np.split(rows[order], cuts) if len(rows) else ():
+        yield int(codes[part[0]]), part
+
+
+def joined(chunks: Sequence[np.ndarray]) -> np.ndarray:
+    return chunks[0] if len(chunks) == 1 else np.concatenate(chunks)
