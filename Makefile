@@ -23,11 +23,11 @@ ROOT_FLAG := $(shell [ "$$(id -u)" != 0 ] || echo --allow-root)
 SCREEN_FLAG := $(shell [ "$$(uname)" = Darwin ] || [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || echo --no-browser)
 
 .DEFAULT_GOAL := help
-.PHONY: help lab serve test check lint format tutorials labextension bench experiments clean
+.PHONY: help lab serve test check lint format docs tutorials labextension bench experiments clean
 
 help:
 	@sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
-	@echo 'Also: make lint | format | tutorials | bench | experiments | labextension | clean'
+	@echo 'Also: make docs | lint | format | tutorials | bench | experiments | labextension | clean'
 
 # --- set-up ---------------------------------------------------------------------------------------
 
@@ -110,6 +110,11 @@ format: $(VENV)/.for-test
 tutorials: $(VENV)/.for-test
 	$(BIN)/python -m tests.tutorials.refresh $(TUTORIALS)
 
+# The pages, with every warning an error. The tutorials are shown as they are saved.
+docs: $(VENV)/.for-test
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo 'Open docs/_build/html/index.html'
+
 # The colours of JupyterLab, from source; needs Node.js. The built files are part of the project, so
 # that nobody else needs it.
 labextension: $(VENV)/.for-lab
@@ -130,5 +135,5 @@ experiments: $(VENV)/.for-test
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
-	rm -rf magics/labextension/node_modules
+	rm -rf magics/labextension/node_modules docs/_build docs/tutorials
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

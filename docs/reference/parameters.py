@@ -1,0 +1,130 @@
+"""The parameters that programs set and the options of `train`, with defaults from the code."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from docs.reference.markdown import code, table
+from neurallog_kernel.knowledge.parameters import DEFAULTS, show_value
+from neurallog_kernel.learning.train import TrainOptions
+
+NETWORK: dict[str, str] = {
+    "recursion_depth": "How often a predicate may be opened again along a chain of calls; the next "
+    "call is 0.",
+    "and_combining_function": "AND: how values that meet at a node are combined.",
+    "path_combining_function": "How paths that end at the output are combined, and ground literals "
+    "with them.",
+    "edge_combining_function": "How a vector is combined with a unary literal or a constant.",
+    "literal_combining_function": "OR: how the facts of a predicate and its rules are combined, "
+    "pair by pair in their order.",
+    "literal_negation_function": "What `not` does to a value.",
+    "any_aggregation_function": "How the entities of a term that does not reach the output are "
+    "summed up (`any`).",
+    "attributes_combine_function": "How the two numbers of an all-numeric fact are combined.",
+    "weighted_attribute_combining_function": "How the weight and the value of an attribute are "
+    "combined.",
+    "function_value": "Makes a predicate without clauses stand for this registered function.",
+    "edge_combining_function_2d": "Matrix products; only the default has a meaning here.",
+    "edge_combining_function_2d:sparse": "As above, for sparse matrices.",
+    "edge_neutral_element": "The value of an edge without literals; only the default.",
+    "invert_fact_function": "How facts are read backwards; only the default.",
+    "invert_fact_function:sparse": "As above, for sparse matrices.",
+    "output_extract_function": "How one entry of an answer is read; only the default.",
+    "unary_literal_extraction_function": "How a unary target is read; only the default.",
+    "allow_sparse": "Accepted for programs of the original and without effect: what is sparse "
+    "here is decided by the data.",
+    "avoid_constant": "Accepted for programs of the original and without effect.",
+    "dataset_class": "Accepted for programs of the original and without effect: there is one way "
+    "to read examples.",
+}
+"""What each parameter of the network does."""
+
+TRAINING: dict[str, tuple[str, str]] = {
+    "trainable_cells": (
+        "facts",
+        "Which cells of a learned binary predicate are trained: those with `facts`, or `all`. "
+        "Without any fact it is all of them.",
+    ),
+    "initial_value": (
+        "random_normal, mean 0.5, deviation 0.125",
+        "How weights without a fact begin: a Keras initializer by name, or `class_name` and "
+        "`config` below it.",
+    ),
+    "value_constraint": ("none", "A registered function applied to the weights after each step."),
+    "unlisted": (
+        "false",
+        "What an output counts as that no example lists: `false` (closed world) or `unknown`.",
+    ),
+    "inverse_relations": ("False", "Learn every binary target in both directions."),
+    "loss_function": (
+        "mean_squared_error",
+        "A Keras loss; for one target, `set_predicate_parameter` or the target's name below it.",
+    ),
+    "metrics": ("", "Keras metrics shown in training, beside the loss."),
+    "optimizer": ("sgd", "A Keras optimizer by name, or `class_name` and `config` below it."),
+    "learning_rate": ("the optimizer's", "The step of the optimizer."),
+    "regularizer": ("none", "`l1`, `l2` or `l1_l2`; counts once for each learned predicate."),
+    "batch_size": ("1", "How many inputs a step takes."),
+    "epochs": ("10", "How many times through the examples."),
+    "shuffle": ("False", "Draw the batches in a new order in each epoch."),
+    "validation_period": ("1", "Look at the validation set after so many epochs."),
+    "mask_predictions": ("False", "Leave predictions out where the label is 0 (labels 1 and -1)."),
+    "clip_labels": ("False", "Clip labels to 0 and 1 after masking."),
+    "callback": (
+        "",
+        "Accepted for programs of the original and without effect: metrics come from "
+        "`evaluate`, stopping from `patience`.",
+    ),
+    "best_model": (
+        "",
+        "Accepted for programs of the original and without effect: see the option `keep_best`.",
+    ),
+}
+"""The default and the meaning of each parameter of learning."""
+
+OPTIONS: dict[str, str] = {
+    "examples": "The set to learn from; `train` where there is one, else the examples in the "
+    "program.",
+    "validation": "The set to look at after each epoch.",
+    "epochs": "How many times through the examples.",
+    "batch_size": "How many inputs a step takes.",
+    "optimizer": "A Keras optimizer by name, or a dictionary with `class_name` and its settings.",
+    "learning_rate": "The optimizer's step.",
+    "loss": "A Keras loss by name, or a dictionary with one for each target.",
+    "regularizer": "`l1`, `l2` or `l1_l2`, for all learned predicates.",
+    "unlisted": "`false` or `unknown`: what an output counts as that no example lists.",
+    "negatives": "Draw about so many negative examples for each subject; `unlisted` is then "
+    "`unknown` unless said otherwise.",
+    "shuffle": "Draw the batches in a new order in each epoch.",
+    "seed": "Of every random choice; the same seed gives the same weights.",
+    "dtype": "`float32` or `float64`.",
+    "patience": "Stop after so many epochs without improvement.",
+    "keep_best": "End with the weights of the best epoch, not of the last.",
+    "monitor": "What best means: `loss`, `val_loss`, or a metric.",
+    "inverse_relations": "Learn every binary target in both directions.",
+}
+"""What each option of `Session.train` does."""
+
+
+def network_parameters() -> str:
+    """The parameters of the network, with their defaults."""
+    rows = []
+    for name, said in NETWORK.items():
+        default = DEFAULTS.get(name)
+        rows.append([code(name), "" if default is None else code(show_value(default)), said])
+    return table(("parameter", "default", "what it does"), rows) + "\n"
+
+
+def training_parameters() -> str:
+    """The parameters of learning, with their defaults."""
+    rows = [[code(name), default, said] for name, (default, said) in TRAINING.items()]
+    return table(("parameter", "default", "what it does"), rows) + "\n"
+
+
+def train_options() -> str:
+    """The options of `Session.train`, in the order of their declaration."""
+    rows = []
+    for field in fields(TrainOptions):
+        kind = str(field.type).replace(" | None", "")
+        rows.append([code(field.name), code(kind), OPTIONS.get(field.name, "")])
+    return table(("option", "type", "what it does"), rows) + "\n"
