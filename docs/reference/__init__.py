@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from docs.reference.api import python_api
 from docs.reference.benchmarks import benchmarks
 from docs.reference.commands import cell_magics, command_line, line_commands, notebook_settings
 from docs.reference.errors import error_kinds
@@ -26,5 +27,6 @@ PARTS: dict[str, Callable[[], str]] = {
     "notices": notices,
     "findings": findings,
     "benchmarks": benchmarks,
+    "python-api": python_api,
 }
 """What `{from-code} NAME` puts into a page."""
