@@ -32,6 +32,7 @@ class LiveOutput:
     batches: int = 0
     seconds: float = 0.0
     curves: dict[str, list[float]] = field(default_factory=dict)
+    settings: str = ""
     _handle: Any = None
     _shown: float = 0.0
 
@@ -69,10 +70,11 @@ class LiveOutput:
         if self.live:
             self._put(self.frame(stage))
 
-    def finish(self, history: Any) -> None:
+    def finish(self, history: Any, resumed: bool = False) -> None:
         """The last frame, which stays in the saved notebook."""
         self._keep(history.logs)
         self.epoch, self.seconds = history.epochs, history.seconds
+        self.settings = _in_words(getattr(history, "settings", {}), resumed)
         self._put(self.frame("interrupted" if getattr(history, "interrupted", False) else "done"))
 
     def _keep(self, logs: Mapping[str, Sequence[float]]) -> None:
@@ -101,7 +103,19 @@ class LiveOutput:
             self.batches,
             self.seconds,
             {name: tuple(values) for name, values in self.curves.items()},
+            self.settings,
         )
+
+
+def _in_words(settings: Mapping[str, Any], resumed: bool) -> str:
+    """What the training was, in one line: above all what outputs without an example counted as."""
+    names = {"examples": "set", "batch_size": "batch size"}
+    if not resumed:  # else the seed was that of the beginning
+        names["seed"] = "seed"
+    said = [f"{word} {settings[name]}" for name, word in names.items() if name in settings]
+    if "unlisted" in settings:
+        said.append(f"outputs without an example count as {settings['unlisted']}")
+    return ", ".join(said)
 
 
 def run(magics: NeuralLogMagics, live: Live, options: dict[str, Any]) -> None:
@@ -116,7 +130,7 @@ def run(magics: NeuralLogMagics, live: Live, options: dict[str, Any]) -> None:
         raise
     live.done(1, dict(live.owners))
     refresh(live.session)
-    output.finish(history)
+    output.finish(history, resumed=bool(options.get("resume")))
     if getattr(history, "notes", ()):
         notes = [Notice("training", note) for note in history.notes]
         magics.show(notices_note(notes))

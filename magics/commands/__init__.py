@@ -12,7 +12,7 @@ _ORDER = (
     *("explain", "sensitivity", "diff", "check"),
     *("train", "evaluate", "examples", "weights"),
     *("save", "open", "load", "reset", "undo"),
-    *("show", "explore", "traceback"),
+    *("show", "xray", "explore", "traceback"),
 )
 
 

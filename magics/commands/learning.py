@@ -42,13 +42,18 @@ def weights(magics: NeuralLogMagics, options: Namespace) -> Any:
     argument("--learning-rate", type=float, metavar="RATE", help="the optimizer's step"),
     argument("--optimizer", metavar="NAME", help="a Keras optimizer, such as adam"),
     argument("--loss", metavar="NAME", help="a Keras loss, such as binary_crossentropy"),
+    argument(
+        "--unlisted",
+        choices=("false", "unknown"),
+        help="what outputs without an example count as (default: false, the closed world)",
+    ),
     argument("--seed", type=int, help="the same seed gives the same weights"),
     argument("--resume", action="store_true", help="go on where the last training stopped"),
 )
 def train(magics: NeuralLogMagics, options: Namespace) -> Any:
     from neurallog_magics.training import run
 
-    names = ("epochs", "batch_size", "learning_rate", "optimizer", "loss", "seed")
+    names = ("epochs", "batch_size", "learning_rate", "optimizer", "loss", "unlisted", "seed")
     given = {name: getattr(options, name) for name in names}
     chosen = {name: value for name, value in given.items() if value is not None}
     if options.resume:
@@ -60,9 +65,12 @@ def train(magics: NeuralLogMagics, options: Namespace) -> Any:
     "evaluate",
     "Metrics over a set of examples.",
     argument("set", nargs="?", default="test", help="the set (default: test)", completes="set"),
+    argument("--no-ranks", action="store_true", help="leave MRR, mean rank and hits@k out"),
 )
 def evaluate(magics: NeuralLogMagics, options: Namespace) -> Any:
     from neurallog_magics.training import metrics_table
 
     live = magics.live(options.session)
-    return metrics_table(live.session.evaluate(options.set), options.set)
+    return metrics_table(
+        live.session.evaluate(options.set, ranks=not options.no_ranks), options.set
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from neurallog_kernel import NeuralLogError
 from neurallog_magics.arguments import argument, command
 from neurallog_magics.display.notes import Text
 from neurallog_magics.errors import last_traceback
@@ -46,6 +47,24 @@ def show(magics: NeuralLogMagics, options: Namespace) -> Any:
             magics.show(one)
         return drawn[-1]
     return drawn
+
+
+@command(
+    "xray",
+    "The numbers of a question, written into the graph of each rule it goes through.",
+    rest="p(a, Y)",
+)
+def xray(magics: NeuralLogMagics, options: Namespace) -> Any:
+    from neurallog_magics.display.graphs.xray import xrays
+    from neurallog_magics.display.pictures import Drawing
+
+    question = options.rest.removeprefix("?-").strip().removesuffix(".")
+    if not question:
+        raise NeuralLogError("an X-ray of what?", hint="%neurallog xray p(a, Y)")
+    *before, last = xrays(magics.live(options.session).session, question)
+    for one in before:
+        magics.show(Drawing(one))
+    return Drawing(last)
 
 
 @command(

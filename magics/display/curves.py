@@ -34,6 +34,7 @@ class Frame:
     batches: int
     seconds: float
     curves: Mapping[str, Sequence[float]]
+    settings: str = ""  # what the training was, of the last frame
 
     @property
     def line(self) -> str:
@@ -63,13 +64,15 @@ class Frame:
         return f"What was learned is kept. To go on: %neurallog train --resume{more}"
 
     def __str__(self) -> str:
-        return "\n".join(text for text in (self.line, self.advice) if text)
+        return "\n".join(text for text in (self.line, self.settings, self.advice) if text)
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
         parts = [f'<div class="nl-quiet">{escape(self.line)}</div>']
+        if self.settings:
+            parts.append(f'<div class="nl-quiet">{escape(self.settings)}</div>')
         if self.stage == "training" and self.epochs:
             done = 100 * min(1.0, self._progress)
             parts.append(

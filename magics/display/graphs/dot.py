@@ -102,8 +102,9 @@ def _mark(mark: Mark) -> dict[str, str]:
 
 def _label(mark: Mark) -> str:
     if mark.kind in CAPTIONS:
-        name, caption = html.escape(mark.label), CAPTIONS[mark.kind]
-        return f'<{name}<br/><font point-size="9">{caption}</font>>'
+        name, *values = map(html.escape, mark.label.split("\n"))
+        small = "<br/>".join([CAPTIONS[mark.kind], *values])
+        return f'<{name}<br/><font point-size="{9 if not values else 10}">{small}</font>>'
     sign = ("× " if mark.kind == "ground" else "") + (f"{SIGN} " if mark.learned else "")
     return _plain("\\n".join(map(_escape, (sign + mark.label).split("\n"))))
 
