@@ -111,15 +111,3 @@ def test_the_tour_in_the_readme_is_true():
 
 def test_there_are_tutorials():
     assert NOTEBOOKS
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
-def test_a_tutorial_is_saved_as_it_ran(path):
-    """Every cell has run once, from top to bottom, none failed, and the outputs are there."""
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    assert notebook["metadata"]["kernelspec"]["name"] == "python3"
-    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1))
-    outputs = [output for cell in code for output in cell["outputs"]]
-    assert outputs
-    assert not [output for output in outputs if output["output_type"] == "error"]
