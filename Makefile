@@ -13,6 +13,8 @@ NOTEBOOKS ?= tutorials
 LAB_ARGS ?=
 PYTEST_ARGS ?=
 EXPERIMENTS_ARGS ?=
+# A test file or a notebook stays in one process, so that its server and its kernel do too.
+PARALLEL ?= --numprocesses auto --dist loadfile
 TUTORIALS ?=
 
 BIN := $(VENV)/bin
@@ -96,8 +98,8 @@ endef
 # Every check, in an environment that is already there.
 check:
 	$(read_the_code)
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
-	$(BIN)/python -m pytest --nbval --nbval-sanitize-with tests/house/nbval.cfg tutorials
+	$(BIN)/python -m pytest $(PARALLEL) $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) --nbval --nbval-sanitize-with tests/house/nbval.cfg tutorials
 
 lint: $(VENV)/.for-test
 	$(read_the_code)
