@@ -2,7 +2,6 @@
 
 import ast
 import doctest
-import json
 import re
 import subprocess
 import tomllib
