@@ -1,1 +1,1 @@
-"""Ratios against a hand-written peer in the same run; nothing here is a test."""
+"""Ratios against peers in one run: `python -m benchmarks --help`. Nothing here is a test."""

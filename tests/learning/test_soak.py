@@ -1,8 +1,8 @@
-"""Edits and re-trainings leave nothing behind (`benchmarks/soak.py` does hundreds of them)."""
+"""Edits and re-trainings leave nothing behind (the benchmark `soak` does many more of them)."""
 
 from __future__ import annotations
 
-from benchmarks.soak import rounds
+from benchmarks.subjects.soak import rounds
 
 
 def test_nothing_piles_up(eager: None) -> None:

@@ -1,21 +1,20 @@
-"""Hundreds of edits and re-trainings in one process: memory and the time of a compile stay flat.
+"""Many edits and re-trainings in one process: memory and the time of a compile stay flat.
 
-Figures, not tests: `python benchmarks/soak.py [rounds]`. `tests/learning/test_soak.py` runs some
-rounds and counts what is alive after them.
+`tests/learning/test_soak.py` runs some rounds and counts what is alive after them.
 """
 
 from __future__ import annotations
 
 import gc
 import random
-import resource
 import statistics
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from time import perf_counter
+from time import process_time
 
+from benchmarks.measuring import resident
+from benchmarks.rows import Figure, Measured, Row, Settings, Target, subject
 from neurallog_kernel import Session
 
 ENTITIES = [f"e{i}" for i in range(30)]
@@ -28,6 +27,22 @@ RULES = [
     "h(X, Y) :- h(X, Z), p(Z, Y).",
 ]
 CONCEPTS = ["c(X) :- q(X, Y), u(Y).", "c(X) :- p(X, Y), q(Y, Z), sigmoid(Z)."]
+FIRST = "× the first quarter's"
+ROUND_FIGURES = {
+    "soak-train": "train_seconds",
+    "soak-add": "add_seconds",
+    "soak-memory": "resident",
+}
+ROWS = (
+    Row(
+        "soak-train",
+        "edit and train again, the last quarter of many",
+        "the first",
+        Target(1.2, FIRST),
+    ),
+    Row("soak-add", "a cell run again, the last quarter of many", "the first", Target(1.2, FIRST)),
+    Row("soak-memory", "memory, the last quarter of many", "the first", Target(1.2, FIRST)),
+)
 ALIVE = ("ResourceVariable", "FuncGraph", "Network", "Trainer", "Program")
 
 
@@ -38,7 +53,7 @@ class Round:
     add_seconds: float
     query_seconds: float
     train_seconds: float  # a new network each time: this is the time of a compile
-    resident: float  # megabytes
+    resident: int  # bytes
     alive: Counter[str]
 
 
@@ -55,14 +70,14 @@ def rounds(number: int, seed: int = 0) -> Iterator[Round]:
     session.add(facts(choose, "p", 60), source="p")
     session.add(facts(choose, "q", 60), source="q")
     for _ in range(number):
-        started = perf_counter()
+        started = process_time()
         edit(session, choose)
-        added = perf_counter()
+        added = process_time()
         session.query("h(X, Y)", top=5)
-        asked = perf_counter()
+        asked = process_time()
         optimizer = choose.choice(["sgd", "adagrad"])
         session.train(epochs=2, batch_size=8, optimizer=optimizer, resume=choose.random() < 0.5)
-        trained = perf_counter()
+        trained = process_time()
         session.query("h(X, Y)", top=5)
         yield Round(added - started, asked - added, trained - asked, resident(), alive(session))
 
@@ -79,15 +94,6 @@ def edit(session: Session, choose: random.Random) -> None:
         session.remove("visitor")
     else:
         session.add(f"p(v{choose.randrange(5)}, e0). u(e0).", source="visitor")
-
-
-def resident() -> float:
-    """The memory of the process in megabytes, where the system tells; else its peak."""
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * resource.getpagesize() / 1e6
-    except OSError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
 
 
 def alive(session: Session) -> Counter[str]:
@@ -112,24 +118,17 @@ def alive(session: Session) -> Counter[str]:
     return found
 
 
-def main(number: int) -> None:
-    done: list[Round] = []
-    print(f"{'rounds':>8}{'add ms':>9}{'ask ms':>9}{'train ms':>10}{'MB':>8}  alive")
-    step = max(1, number // 10)
-    for result in rounds(number):
-        done.append(result)
-        if len(done) % step == 0:
-            recent = done[-step:]
-            add, ask, train = (
-                1000 * statistics.median(getattr(r, name) for r in recent)
-                for name in ("add_seconds", "query_seconds", "train_seconds")
-            )
-            counted = ", ".join(f"{name} {n}" for name, n in sorted(result.alive.items()))
-            print(
-                f"{len(done):8}{add:9.1f}{ask:9.1f}{train:10.0f}{result.resident:8.0f}  {counted}",
-                flush=True,
-            )
+@subject("soak", ROWS)
+def measure(settings: Settings, wanted: frozenset[str]) -> Measured:
+    from neurallog_kernel.network.tensorflow import keras
 
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 500)
+    keras()
+    done = list(rounds(30 if settings.quick else 120))[5:]  # the first ones fill the caches
+    part = len(done) // 4
+    early, late = done[:part], done[-part:]
+    for row, name in ROUND_FIGURES.items():
+        before, after = (
+            statistics.median(getattr(one, name) for one in some) for some in (early, late)
+        )
+        times = (after, before) if name != "resident" else (None, None)
+        yield row, Figure(after / before, FIRST, *times, rounds=len(done))

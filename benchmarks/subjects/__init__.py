@@ -1,0 +1,22 @@
+"""What is measured, a module each; importing this registers the rows in the order of the table."""
+
+from importlib import import_module
+
+MODULES = (
+    "epochs",
+    "parsing",
+    "ten_epochs",
+    "neuralogic",
+    "editing",
+    "queries",
+    "large",
+    "notebook",
+    "growth",
+    "problog",
+    "explaining",
+    "pictures",
+    "soak",
+)
+
+for _name in MODULES:
+    import_module(f"{__name__}.{_name}")

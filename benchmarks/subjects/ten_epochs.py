@@ -1,0 +1,74 @@
+"""Ten epochs with everything before them, on a made-up base with even degrees and one with hubs."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from benchmarks.bases import SIX_RULES, example_text, examples, random_base
+from benchmarks.measuring import Seconds, Stopwatch, Turns, once, undisturbed
+from benchmarks.rows import Measured, Row, Settings, faster, speed_up, subject
+from benchmarks.subjects.epochs import PORT, warm_up
+from neurallog_kernel import Session
+
+ENTITIES, FACTS, EXAMPLES, BATCH, EPOCHS = 5_000, 50_000, 5_000, 256, 10
+KINDS = {"uniform": ("even degrees", 0.0, 20), "hubs": ("hubs, Zipf 0.8", 0.8, 8)}
+
+
+def measure(kind: str, settings: Settings, wanted: frozenset[str]) -> Measured:
+    from benchmarks.original import OriginalWay
+    from neurallog_kernel.language.parser import parse_by_grammar
+    from neurallog_kernel.network.tensorflow import keras
+
+    keras()
+    warm_up()
+    base = random_base(ENTITIES, FACTS, zipf=KINDS[kind][1])
+    program, labelled = base.text() + SIX_RULES, example_text(examples(base, EXAMPLES))
+
+    def load() -> Session:
+        session = Session()
+        session.add(program, source="program")
+        session.add(labelled, source="examples", set="train")
+        return session
+
+    def ours() -> None:
+        options = {"optimizer": "adagrad", "learning_rate": 0.01, "seed": 1}
+        load().train(epochs=EPOCHS, batch_size=BATCH, **options)
+
+    def theirs() -> Seconds:
+        session = load()  # the port has no parser: the grammar stands for the original's
+        with undisturbed():
+            watch = Stopwatch()
+            parse_by_grammar(program)
+            parse_by_grammar(labelled)
+            port = OriginalWay(session, BATCH)
+            port.run(1)
+            before = watch.read()
+            epochs = [port.run() for _ in range(2 if settings.quick else EPOCHS)]
+        scale = EPOCHS / len(epochs)
+        return Seconds(
+            before.wall + scale * sum(e.wall for e in epochs),
+            before.processor + scale * sum(e.processor for e in epochs),
+        )
+
+    rounds = 1 if settings.quick else 2
+    runs = [(once(ours), theirs(), once(ours)) for _ in range(rounds)]
+    mine = tuple(
+        Seconds((a.wall + c.wall) / 2, (a.processor + c.processor) / 2) for a, _, c in runs
+    )
+    note = "port timed on 2 of 10 epochs" if settings.quick else ""
+    yield f"ten-epochs-{kind}", speed_up(Turns(mine, tuple(b for _, b, _ in runs)), note)
+
+
+def _register() -> None:
+    for kind, (title, _, wanted) in KINDS.items():
+        row = Row(
+            f"ten-epochs-{kind}",
+            f"text to ten epochs, {ENTITIES // 1000} k entities, {FACTS // 1000} k facts, {title}",
+            PORT,
+            faster(wanted),
+            "ten epochs, set-up included",
+        )
+        subject(f"ten-epochs-{kind}", [row])(partial(measure, kind))
+
+
+_register()
