@@ -113,9 +113,10 @@ format: $(VENV)/.for-test
 tutorials: $(VENV)/.for-test
 	$(BIN)/python -m tests.tutorials.refresh $(TUTORIALS)
 
-# The pages, with every warning an error. The tutorials are shown as they are saved.
+# The pages, with every warning an error, all read anew because parts are made from the code. The
+# tutorials are shown as they are saved.
 docs: $(VENV)/.for-test
-	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	$(BIN)/python -m sphinx -E -W --keep-going -q -b html docs docs/_build/html
 	@echo 'Open docs/_build/html/index.html'
 
 # The colours of JupyterLab, from source; needs Node.js. The built files are part of the project, so

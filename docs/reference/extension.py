@@ -43,6 +43,13 @@ def copy_tutorials(app: Sphinx) -> None:
             shutil.copyfile(path, copy)
 
 
+def colour_cells(app: Sphinx, doctree: nodes.document) -> None:
+    """Cells of NeuralLog in a notebook of Python have the colours of NeuralLog."""
+    for node in doctree.findall(nodes.literal_block):
+        if node.astext().startswith(("%%neurallog", "%%examples")):
+            node["language"] = "neurallog"
+
+
 def _mathml(translator: Any, node: Any, display: str) -> None:
     math = latex2mathml.tex2mathml(node.astext(), as_block=display == "block")
     translator.body.append(math)
@@ -52,6 +59,7 @@ def _mathml(translator: Any, node: Any, display: str) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("from-code", FromCode)
     app.connect("builder-inited", copy_tutorials)
+    app.connect("doctree-read", colour_cells)
     # Browsers draw MathML themselves; Sphinx's own way would fetch MathJax from a CDN.
     app.add_html_math_renderer(
         "mathml",
