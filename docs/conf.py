@@ -25,6 +25,7 @@ nitpicky = False
 # Markdown, and notebooks as they are saved: nothing is run while the pages are built.
 nb_execution_mode = "off"
 nb_merge_streams = True
+suppress_warnings = ["misc.highlighting_failure"]  # a magic among lines of Python is no Python
 nb_ipywidgets_js = {}  # the default is two scripts from a CDN
 myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
 from docs.reference.markdown import block, sections
 from neurallog_kernel import NeuralLogError, Session
 from neurallog_kernel import errors as kinds
+from neurallog_kernel.tables.columns import TableError
+from neurallog_kernel.tables.doors.extras import MissingPackageError
 from neurallog_magics.arguments import Usage
 from neurallog_magics.commands import COMMANDS
 from neurallog_magics.errors import Interrupted
@@ -39,15 +44,30 @@ class Example:
         raise AssertionError(f"nothing is wrong with {self.program!r}")
 
 
-def _open_text_as_model(_: Session) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model.nlz"
-        path.write_text("parent(ann, bob).", encoding="utf-8")
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """A folder for the files of an example; its name is taken out of the message."""
+    with tempfile.TemporaryDirectory() as name:
         try:
-            Session.open(path)
+            yield Path(name)
         except NeuralLogError as error:
-            error.message = error.message.replace(f"{folder}/", "")
+            error.message = error.message.replace(f"{name}/", "")
             raise
+
+
+def _open_text_as_model(_: Session) -> None:
+    with _folder() as folder:
+        path = folder / "model.nlz"
+        path.write_text("parent(ann, bob).", encoding="utf-8")
+        Session.open(path)
+
+
+def _without_pyarrow(session: Session) -> None:
+    with _folder() as folder:
+        path = folder / "people.parquet"
+        path.write_bytes(b"PAR1")
+        with mock.patch.dict(sys.modules, {"pyarrow": None, "pyarrow.parquet": None}):
+            session.load_table(path, "age(name, age)")
 
 
 EXAMPLES: dict[type[NeuralLogError], tuple[Example, ...]] = {
@@ -157,6 +177,25 @@ EXAMPLES: dict[type[NeuralLogError], tuple[Example, ...]] = {
             "nothing in it is run.",
             python='Session.open("model.nlz")      # a text file under the wrong name',
             act=_open_text_as_model,
+        ),
+    ),
+    TableError: (
+        Example(
+            "",
+            "The pattern names columns of the table. See [Data in and out](data.md).",
+            python='people = [{"name": "ann", "age": 31}]\n'
+            'session.load_table(people, "age(name, years)")',
+            act=lambda session: session.load_table(
+                [{"name": "ann", "age": 31}], "age(name, years)"
+            ),
+        ),
+    ),
+    MissingPackageError: (
+        Example(
+            "",
+            "Some doors need packages that the rest does without.",
+            python='session.load_table("people.parquet", "age(name, age)")   # without pyarrow',
+            act=_without_pyarrow,
         ),
     ),
     Usage: (

@@ -14,6 +14,7 @@ from sphinx.util.docutils import SphinxDirective
 from docs.reference import PARTS
 
 ROOT = Path(__file__).parents[2]
+_CELLS = ("%%neurallog", "%%examples")
 
 
 class FromCode(SphinxDirective):
@@ -46,7 +47,10 @@ def copy_tutorials(app: Sphinx) -> None:
 def colour_cells(app: Sphinx, doctree: nodes.document) -> None:
     """Cells of NeuralLog in a notebook of Python have the colours of NeuralLog."""
     for node in doctree.findall(nodes.literal_block):
-        if node.astext().startswith(("%%neurallog", "%%examples")):
+        lines = node.astext().splitlines()
+        if lines and (
+            lines[0].startswith(_CELLS) or all(n.startswith("%neurallog") for n in lines)
+        ):
             node["language"] = "neurallog"
 
 

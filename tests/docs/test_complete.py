@@ -36,6 +36,11 @@ def test_every_part_is_on_a_page_and_every_page_asks_for_known_parts():
     assert asked == set(PARTS)
 
 
+@pytest.mark.parametrize("name", PARTS)
+def test_every_part_can_be_made(name):
+    assert len(PARTS[name]()) > 300
+
+
 def test_every_magic_command_is_described():
     assert in_code(COMMANDS, PARTS["line-commands"]()) == []
 
