@@ -109,6 +109,7 @@ CHECKS: tuple[Check, ...] = (
     check_rules.unknown_predicates,
     check_rules.single_variables,
     check_rules.graph_findings,
+    check_rules.separate_calls,
     check_rules.functions_at_zero,
     check_rules.counted_twice,
     check_values.disconnected,

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 _FIXES = {
     "only_any": "give it a variable that leads to the output, or read it as 'if there is any'",
-    "separate_sums": "give the part of the body that must agree a predicate of its own",
+    "separate_sums": "turn a branch into a unary predicate, which is computed for each entity by "
+    "itself, or state the pairs that agree as facts",
     "function_on_ones": "put the function on a variable that a literal reaches",
     "unused": "split the rule: a literal that would close a cycle needs a rule of its own",
 }
@@ -108,6 +109,40 @@ def graph_findings(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
             first = found.literals[0] if found.literals else None
             kind = _NAMES.get(found.kind, found.kind)
             yield Notice(kind, found.message, span_of(rule, first), fix)
+
+
+def separate_calls(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
+    """Calls for many entities at once of a predicate whose rules branch at that place."""
+    for rule in rules:
+        dag = checked.planner.dag(rule, None)
+        for edge in dag.edges:
+            many = [n for n in edge.inputs if isinstance(n, Variable) and n not in dag.sources]
+            if many and _branches(checked, edge.literal.signature, edge.output_place, set()):
+                yield Notice(
+                    "separate_sums",
+                    f"{edge.literal} is asked for all {node_label(many[0])} at once, and its rules "
+                    "branch there: the branches are summed separately, the result is not the "
+                    "count of proofs",
+                    span_of(rule, edge.literal),
+                    _FIXES["separate_sums"],
+                )
+
+
+def _branches(
+    checked: Checked, signature: Signature, output: int, seen: set[tuple[Signature, int]]
+) -> bool:
+    """Whether several branches leave an input in a rule of the predicate, or of one it calls."""
+    if (signature, output) in seen:
+        return False
+    seen.add((signature, output))
+    for rule in checked.program.definition(signature).rules:
+        dag = checked.planner.dag(rule, output)
+        if any(isinstance(s, Variable) and _exits(dag, s) > 1 for s in dag.sources):
+            return True
+        called = [edge for edge in dag.edges if set(edge.inputs) & set(dag.sources)]
+        if any(_branches(checked, e.literal.signature, e.output_place, seen) for e in called):
+            return True
+    return False
 
 
 def _is_disconnected(rule: Rule, literals: Sequence[BodyLiteral]) -> bool:

@@ -17,7 +17,7 @@ CASES = {  # the finding: a program with it, and one without
     "disconnected": ("h(X, Y) :- p(X, Y), q(A, B), p(B, A).", "h(X, Y) :- p(X, Y), u(a)."),
     "separate_sums": (
         "h(X, Y) :- p(X, Z), p(Z, Y), q(Z, Y).",
-        "h(X, Y) :- p(X, Z), r(Z, Y). r(Z, Y) :- p(Z, Y), q(Z, Y).",
+        "h(X, Y) :- p(X, Z), r(Z, Y). r(Z) :- q(Z, _). r(Z, Y) :- r(Z), p(Z, Y).",
     ),
     "function_on_ones": ("h(X, Y) :- u(X), tanh(Y).", "h(X, Y) :- p(X, Y), tanh(Y)."),
     "function_at_zero": (
@@ -109,6 +109,32 @@ def test_recursion_through_another_predicate_is_seen() -> None:
     session.add("c(a, b). c(b, d). c(d, e). c(e, f). h(X, Y) :- c(X, Y). h(X, Y) :- g(X, Y).")
     session.add("g(X, Y) :- c(X, Z), h(Z, Y).")
     assert "cut_recursion" in session.check().kinds
+
+
+def test_a_predicate_of_its_own_does_not_hide_separate_sums() -> None:
+    """Its branches are summed separately where it is asked for many entities, and only there."""
+    session = Session()
+    session.add("p(a, b). p(a, c). q(b, d). r(c, d).", source="facts")
+    session.add("both(Z, Y) :- q(Z, Y), r(Z, Y).", source="helper")
+    session.add("alias(Z, Y) :- both(Z, Y).", source="alias")
+    assert not session.query("both(Z, Y)").weights
+    assert "separate_sums" not in session.check().kinds
+    for called in ("both", "alias"):
+        session.add(f"h(X, Y) :- p(X, Z), {called}(Z, Y).", source="chain")
+        assert session.query("h(a, Y)").weights == {("d",): 1.0}
+        (finding,) = [f for f in session.check() if f.kind == "separate_sums"]
+        assert finding.span.source == "chain"
+
+
+def test_answers_that_come_back_as_facts_join_exactly() -> None:
+    """The other way out that the hint names."""
+    session = Session()
+    session.add("p(a, b). p(a, c). q(b, d). r(c, d). 0.5::q(c, e). r(c, e).", source="facts")
+    session.add("both(Z, Y) :- q(Z, Y), r(Z, Y).", source="helper")
+    session.load_table(session.query("both(Z, Y)"), "exact(Z, Y)")
+    session.add("h(X, Y) :- p(X, Z), exact(Z, Y).", source="chain")
+    assert session.query("h(a, Y)").weights == {("e",): 0.5}
+    assert not session.check().kinds
 
 
 def test_a_number_that_occurs_once_is_not_remarked() -> None:

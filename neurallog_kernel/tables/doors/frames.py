@@ -11,6 +11,7 @@ from neurallog_kernel.tables.columns import Batch, Numbers, Table, TableError, V
 from neurallog_kernel.tables.doors.arrow import arrow_values
 from neurallog_kernel.tables.doors.extras import there_is
 from neurallog_kernel.tables.mapping import TableMap
+from neurallog_kernel.tabular import Tabular
 
 BATCH = 1_000_000
 
@@ -44,7 +45,9 @@ def dataframe(table: Any, mapping: TableMap, name: str) -> Table | None:
 
 
 def _with_index(table: Any) -> Any:
-    """A pandas series is a column about its index."""
+    """Answers and other results are their tables; a pandas series is a column about its index."""
+    if isinstance(table, Tabular):
+        return table.to_pandas()
     pandas = there_is("pandas") if type(table).__module__.partition(".")[0] == "pandas" else None
     if pandas is not None and isinstance(table, pandas.Series):
         return table.reset_index()
