@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from neurallog_kernel import Answers, Explanation
+from neurallog_kernel import Answers, Explanation, Profile
 from neurallog_magics.cells import Cells, with_a_body
 from neurallog_magics.commands import overview
 from neurallog_magics.config import NeuralLog
 from neurallog_magics.display.explanations import explanation_html
+from neurallog_magics.display.profiles import profile_html
 from neurallog_magics.display.tables import answers_table
 from neurallog_magics.magic import CELL, EXAMPLES, NeuralLogMagics
 from neurallog_magics.state import notebook_of
@@ -66,6 +67,12 @@ def _show_answers(shell: InteractiveShell, settings: NeuralLog) -> None:
     )
     relabel = settings.notebook.relabel
     formatters["text/html"].for_type(Explanation, lambda why: relabel(explanation_html(why)))
+    formatters["text/html"].for_type(
+        Profile, lambda profile: relabel(profile_html(profile, settings.rows))
+    )
+    formatters["text/plain"].for_type(
+        Profile, lambda profile, p, cycle: p.text(relabel(profile.to_text(settings.rows)))
+    )
     formatters["text/plain"].for_type(Explanation, lambda why, p, cycle: p.text(relabel(str(why))))
     formatters["text/plain"].for_type(
         Answers, lambda answers, p, cycle: p.text(str(answers_table(answers, settings.rows)))
@@ -94,5 +101,5 @@ def unload(shell: InteractiveShell) -> None:
         for name in names:
             shell.magics_manager.magics[kind].pop(name, None)
     for form in ("text/html", "text/plain"):
-        for shown in (Answers, Explanation):
+        for shown in (Answers, Explanation, Profile):
             shell.display_formatter.formatters[form].pop(shown, None)  # type: ignore[union-attr]

@@ -21,6 +21,7 @@ from neurallog_kernel.knowledge.parameters import PARAMETERS
 from neurallog_kernel.language.printer import format_clause, format_constant, format_number
 from neurallog_kernel.language.words import DIRECTIVES, KEYWORDS
 from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
+from neurallog_kernel.profiling.profile import Profile, RuleCost, StageCost
 from neurallog_kernel.rulegraph.graph import AnyEdge, BodyLiteral, Dag, Edge, Node, node_label
 from neurallog_kernel.rulegraph.tree import PathTree, TreeNode
 from neurallog_kernel.session import Change, RuleView, Session
@@ -54,13 +55,16 @@ __all__ = [
     "PathTree",
     "PredicateStatus",
     "PredicateSummary",
+    "Profile",
     "Progress",
+    "RuleCost",
     "RuleLayer",
     "RuleView",
     "Sensitivity",
     "Session",
     "Slope",
     "Span",
+    "StageCost",
     "TableMap",
     "Trace",
     "TreeNode",

@@ -37,6 +37,8 @@ from neurallog_kernel.language import parse, parse_query
 from neurallog_kernel.language.syntax import Query, Signature
 from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.plan.show import show_layer
+from neurallog_kernel.profiling.clock import Clock
+from neurallog_kernel.profiling.live import CHECK, COLUMNS, PARSE, Profiling
 from neurallog_kernel.tables.loading import Opened, open_mapped
 from neurallog_kernel.tables.mapping import TableMap, read_maps
 
@@ -50,7 +52,7 @@ _KEPT_POINTS = 9  # earlier states that `diff` can compare with
 _KEPT_TEXT = 1_000_000  # characters of a source kept, so that later errors can show its lines
 
 
-class Session(Why):
+class Session(Why, Profiling):
     """A live program.
 
     >>> s = Session()
@@ -71,6 +73,7 @@ class Session(Why):
         self._planner = Planner(self._symbols, self._relations)
         self._executor = Executor()
         self._texts: dict[str, str] = {}
+        self._loading: dict[str, Clock] = {}  # how long it took to add each source
         self._unnamed = 0
         self._changes: list[_Undo] = []
         self._points: list[tuple[str, Program]] = []  # earlier states, for `diff`
@@ -238,20 +241,26 @@ class Session(Why):
         progress: Callable[[Progress], None] | None = None,
     ) -> Change:
         started = perf_counter()
+        clock = Clock()
         try:
-            builder = UnitBuilder(source, self._symbols, example_set)
-            builder.add(parse(text, source), example_set)
-            known = self._program.without_evidence_of(source)
-            loaded = [one.read(builder, self._symbols, known, progress) for one in tables]
-            unit = builder.build()
-            for number, one in enumerate(tables):
-                unit, loaded[number] = self._with_negatives(unit, one, loaded[number])
-            program = with_unit(self._program, unit, self._symbols, self.strict)
+            with clock.stage(PARSE):
+                clauses = parse(text, source)
+            with clock.stage(COLUMNS):
+                builder = UnitBuilder(source, self._symbols, example_set)
+                builder.add(clauses, example_set)
+                known = self._program.without_evidence_of(source)
+                loaded = [one.read(builder, self._symbols, known, progress) for one in tables]
+                unit = builder.build()
+                for number, one in enumerate(tables):
+                    unit, loaded[number] = self._with_negatives(unit, one, loaded[number])
+            with clock.stage(CHECK):
+                program = with_unit(self._program, unit, self._symbols, self.strict)
         except NeuralLogError as error:
             place = error.span.source if error.span else source
             raise error.with_text(text if place == source else self._texts.get(place, "")) from None
         old = self._program.units.get(source)
         change = self._swap(program, source, old, unit, started)
+        self._loading[source] = clock
         if len(text) <= _KEPT_TEXT:
             self._texts[source] = text
         return replace(change, tables=tuple(loaded)) if tables else change

@@ -106,6 +106,22 @@ def test_query_shows_all(folder, tmp_path):
     assert len(neurallog("query", "many.pl", "p(X)", "--all", folder=tmp_path).stdout.split()) > 100
 
 
+def test_profile_of_a_question(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    assert main(["profile", "family.pl", "grandparent(ann, W)"]) == 0
+    shown = capsys.readouterr().out
+    assert "rule graphs" in shown and "grandparent(X, Z) :- parent(X, Y), parent(Y, Z)." in shown
+    assert "before, to add the program: parse" in shown
+
+
+def test_profile_of_a_training(folder):
+    pytest.importorskip("tensorflow")
+    words = ["profile", "theory.pl", "facts.pl", "train", "--train", "train.pl", "--epochs", 2]
+    done = neurallog(*words, folder=folder)
+    assert done.returncode == 0, done.stderr
+    assert "later epochs" in done.stdout and "epoch alone" in done.stdout
+
+
 def test_a_mistake_is_shown_at_its_place(folder):
     done = neurallog("run", "family.pl", "wrong.pl", folder=folder)
     assert (done.returncode, done.stdout) == (1, "")
@@ -122,6 +138,8 @@ def test_a_mistake_is_shown_at_its_place(folder):
         (["query", "nowhere.pl", "p(X)"], "nowhere.pl: No such file"),
         (["run", "a.nlz", "b.nlz"], "only one saved model"),
         (["evaluate", "family.pl"], "no examples in the set test"),
+        (["profile", "family.pl", "grandparnt(ann, X)"], "did you mean grandparent/2?"),
+        (["profile", "family.pl", "train"], "no examples to learn from"),
         (["draw", "family.pl", "--target", "parnt/2"], "did you mean parent/2?"),
         (["draw", "family.pl", "-o", "x.gif"], "cannot draw a .gif"),
         (["lab", "nowhere"], "nowhere is not a folder"),

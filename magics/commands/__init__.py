@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from neurallog_magics.arguments import COMMANDS
-from neurallog_magics.commands import asking, keeping, learning, looking, why
+from neurallog_magics.commands import asking, keeping, learning, looking, profiling, why
 
-__all__ = ["COMMANDS", "asking", "keeping", "learning", "looking", "overview", "why"]
+__all__ = ["COMMANDS", "asking", "keeping", "learning", "looking", "overview", "profiling", "why"]
 
 _ORDER = (
     *("query", "status", "program", "rules", "functions"),
-    *("explain", "sensitivity", "diff", "check"),
+    *("explain", "sensitivity", "diff", "check", "profile"),
     *("train", "evaluate", "examples", "weights"),
     *("save", "open", "load", "reset", "undo"),
     *("show", "xray", "explore", "traceback"),

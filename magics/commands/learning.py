@@ -53,12 +53,17 @@ def weights(magics: NeuralLogMagics, options: Namespace) -> Any:
 def train(magics: NeuralLogMagics, options: Namespace) -> Any:
     from neurallog_magics.training import run
 
-    names = ("epochs", "batch_size", "learning_rate", "optimizer", "loss", "unlisted", "seed")
-    given = {name: getattr(options, name) for name in names}
-    chosen = {name: value for name, value in given.items() if value is not None}
+    chosen = chosen_options(options)
     if options.resume:
         chosen["resume"] = True
     return run(magics, magics.live(options.session), chosen)
+
+
+def chosen_options(options: Namespace) -> dict[str, Any]:
+    """The options of `train` that were given, as the session takes them."""
+    names = ("epochs", "batch_size", "learning_rate", "optimizer", "loss", "unlisted", "seed")
+    given = {name: getattr(options, name) for name in names}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 @command(

@@ -58,6 +58,10 @@ class Table:
         return str(self)
 
     def _repr_html_(self) -> str:
+        return framed(self.html())
+
+    def html(self) -> str:
+        """The table without its style, to be put beside others."""
         parts = [f'<div class="nl-title">{escape(self.title)}</div>'] if self.title else []
         if self.rows:
             parts.append(self._html_table())
@@ -66,7 +70,7 @@ class Table:
             for text in (self.left_out, self.note)
             if text
         ]
-        return framed("".join(parts))
+        return "".join(parts)
 
     def _html_table(self) -> str:
         heads = "".join(

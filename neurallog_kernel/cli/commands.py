@@ -1,4 +1,4 @@
-"""The commands that look: run, query, evaluate, draw, lab."""
+"""The commands that look: run, query, evaluate, profile, draw, lab."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from neurallog_kernel.answers import SHOWN_ROWS
 from neurallog_kernel.cli.files import load_examples, open_files
 from neurallog_kernel.errors import NeuralLogError
+from neurallog_kernel.profiling.profile import SHOWN_RULES
 
 
 def run(options: Namespace) -> None:
@@ -40,6 +41,18 @@ def evaluate(options: Namespace) -> None:
     session, _ = open_files(options.files)
     load_examples(session, options.test, options.set)
     print(session.evaluate(options.set, ranks=not options.no_ranks))
+
+
+def profile(options: Namespace) -> None:
+    """Print where the time of a question, or of a training, goes."""
+    session, _ = open_files(options.files)
+    load_examples(session, options.train, "train")
+    if options.question == "train":
+        given = {"epochs": options.epochs, "batch_size": options.batch_size}
+        found = session.profile_training(**{k: v for k, v in given.items() if v is not None})
+    else:
+        found = session.profile(options.question)
+    print(found.to_text(None if options.all else SHOWN_RULES))
 
 
 def draw(options: Namespace) -> None:

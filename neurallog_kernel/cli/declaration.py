@@ -148,6 +148,28 @@ COMMANDS: dict[str, Command] = {
         ),
         "neurallog evaluate model.nlz --test test.pl\nneurallog evaluate model.nlz --set train",
     ),
+    "profile": Command(
+        "show where time and memory go, by stage and by rule",
+        (
+            _FILES,
+            _argument(
+                "question", metavar="QUESTION", help='as in "grandparent(ann, Who)"; or: train'
+            ),
+            _argument(
+                "--train",
+                "-t",
+                nargs="+",
+                default=[],
+                metavar="FILE",
+                help="examples to learn from",
+            ),
+            _argument("--epochs", type=_at_least(1), help="of a training (default: 3)"),
+            _argument("--batch-size", type=_at_least(1), help="inputs a step"),
+            _argument("--all", action="store_true", help="show all rules (otherwise 20)"),
+        ),
+        'neurallog profile family.pl "grandparent(ann, Who)"\n'
+        "neurallog profile theory.pl facts.pl train --train train.pl --batch-size 32",
+    ),
     "draw": Command(
         "write a picture of a rule, a predicate's network or the types",
         (

@@ -60,7 +60,11 @@ class Executor:
 
     def evaluate(self, expr: Expr, bindings: Bindings | None = None, key: object = None) -> Value:
         """The value of an expression. Results are shared between calls with the same `key`."""
-        return _Evaluation(self, bindings or {}, self._memo(key)).value(expr)
+        return self.evaluation(bindings or {}, self._memo(key)).value(expr)
+
+    def evaluation(self, bindings: Bindings, memo: dict[Expr, Value]) -> Evaluation:
+        """One evaluation with these inputs."""
+        return Evaluation(self, bindings, memo)
 
     def _memo(self, key: object) -> dict[Expr, Value]:
         """What was computed for the same inputs before."""
@@ -101,7 +105,7 @@ class _Concept:
     known: np.ndarray
 
 
-class _Evaluation:
+class Evaluation:
     """One evaluation with fixed inputs; `memo` holds what is known for them."""
 
     def __init__(self, executor: Executor, bindings: Bindings, memo: dict[Expr, Value]) -> None:
@@ -120,7 +124,7 @@ class _Evaluation:
                 if missing:
                     stack.extend(reversed(missing))
                     continue
-                self._keep(node, self._compute(node))
+                self._keep(node, self.compute(node))
             stack.pop()
         return memo[root]
 
@@ -161,16 +165,16 @@ class _Evaluation:
 
     # -- one node -------------------------------------------------------------------------------
 
-    def _compute(self, node: Expr) -> Value:
+    def compute(self, node: Expr) -> Value:
         if isinstance(node, Combine):
             return self._combine(node)
         if isinstance(node, Product):
-            rows = self._rows(node.vector)
+            rows = self.rows(node.vector)
             relation = node.relation
             parts = relation.transposed_parts() if node.inverted else relation.parts
             return product(rows, parts, _size(node))
         if isinstance(node, Aggregate):
-            rows = self._rows(node.vector)
+            rows = self.rows(node.vector)
             return total(rows) if node.name == "sum" else functions.aggregate(node.name, rows)
         if isinstance(node, Apply):
             return functions.apply(node.function, [self.memo[a] for a in node.arguments])
@@ -263,7 +267,7 @@ class _Evaluation:
         return sparse(value.batch, size, value.keys, products)
 
     def _whole_value(self, node: Expr) -> Rows:
-        found = _Evaluation(self.executor, {}, {}).value(node)
+        found = self.executor.evaluation({}, {}).value(node)
         return found if isinstance(found, Rows) else constant(_size(node), found)
 
     def _at(self, node: Expr, columns: np.ndarray) -> np.ndarray:
@@ -275,7 +279,7 @@ class _Evaluation:
             return operation(self._at(node.left, columns), self._at(node.right, columns))
         if self._is_lazy(node) and isinstance(node, Apply):
             return node.function.numpy(*(self._at(a, columns) for a in node.arguments))
-        found = _Evaluation(self.executor, {}, {}).value(node)
+        found = self.executor.evaluation({}, {}).value(node)
         if isinstance(found, np.ndarray):
             return np.broadcast_to(found, columns.shape)
         return look_up(found, columns, 1)
@@ -302,7 +306,7 @@ class _Evaluation:
 
     # -- access ---------------------------------------------------------------------------------
 
-    def _rows(self, node: Expr) -> Rows:
+    def rows(self, node: Expr) -> Rows:
         found = self.memo[node]
         return found if isinstance(found, Rows) else constant(_size(node), found)
 

@@ -48,8 +48,7 @@ class Network:
         self, signature: Signature, output: int | None, columns: Mapping[int, np.ndarray], rows: int
     ) -> Output:
         """The value of a predicate for rows of one-hot inputs, to be computed in batches."""
-        layer = self._layer(signature, output)
-        self._note_models(layer.result)
+        layer = self.layer(signature, output)
         frame = self.compiler.frame(rows, sliced=True)
         if signature[1] == 1:
             value: Number | Vector = self.compiler.at(layer.result, frame, columns[0])
@@ -57,7 +56,13 @@ class Network:
             value = self.compiler.value(layer.result, Scope(frame, columns))
         return Output(layer, frame, value)
 
-    def _layer(self, signature: Signature, output: int | None) -> LiteralLayer:
+    def layer(self, signature: Signature, output: int | None) -> LiteralLayer:
+        """The plan of a predicate; the models it uses are trained as well."""
+        layer = self._planned(signature, output)
+        self._note_models(layer.result)
+        return layer
+
+    def _planned(self, signature: Signature, output: int | None) -> LiteralLayer:
         if not self.program.is_known(signature):
             raise UnknownPredicateError(f"unknown predicate {signature[0]}/{signature[1]}")
         if signature[1] == 0:

@@ -114,9 +114,14 @@ class Planner:
             relation = self.relations.relation(program, signature)
             parts.append(self.algebra.interner.make(Facts, domain, relation))
         for rule in layer.rules:
-            read = self.algebra.total(self.algebra.multiply(entity, rule.result))
-            parts.append(self.for_each(domain, read))
+            parts.append(self.diagonal_part(rule, domain))
         return self._either(program, signature, parts, domain)
+
+    def diagonal_part(self, layer: RuleLayer, domain: EntityType) -> Expr:
+        """What a rule adds to the diagonal."""
+        entity = self.algebra.input(0, domain)
+        read = self.algebra.total(self.algebra.multiply(entity, layer.result))
+        return self.for_each(domain, read)
 
     def _open(
         self,
@@ -139,11 +144,11 @@ class Planner:
             for rule in program.definition(signature).rules
         )
         parts = [] if facts is None else [facts]
-        parts += [self._rule_part(layer, signature, inputs, domain) for layer in rules]
+        parts += [self.rule_part(layer, signature, inputs, domain) for layer in rules]
         result = self._either(program, signature, parts, domain)
         return LiteralLayer(signature, output, inputs, facts, rules, result)
 
-    def _rule_part(
+    def rule_part(
         self, layer: RuleLayer, signature: Signature, inputs: Inputs, domain: EntityType | None
     ) -> Expr:
         """What a rule adds to its literal: a concept is computed for each entity."""

@@ -26,6 +26,7 @@ ORDER = (
     "explain",
     "network",
     "learning",
+    "profiling",
     "export",
     "session",
     "cli",

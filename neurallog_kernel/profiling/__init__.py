@@ -1,0 +1,1 @@
+"""Where time and memory go: by stage, and by rule."""

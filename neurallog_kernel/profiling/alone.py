@@ -1,0 +1,102 @@
+"""What the part of the network that belongs to one rule takes in an epoch, by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.language.syntax import Rule
+from neurallog_kernel.learning.examples import Target
+from neurallog_kernel.learning.trainer import Trainer
+from neurallog_kernel.network import ops
+from neurallog_kernel.network.frames import Frame, Scope
+from neurallog_kernel.network.model import Feeding, Network
+from neurallog_kernel.network.tensorflow import tensorflow
+from neurallog_kernel.network.values import Number
+from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
+
+MOST_RULES = 40  # each is compiled, which takes a good part of a second
+_RUNS = 3
+
+
+@dataclass(frozen=True)
+class Alone:
+    """Seconds of an epoch for the rules of the targets; the others are folded or not among them."""
+
+    seconds: Mapping[Rule, float]
+    note: str
+
+
+def epochs_alone(trainer: Trainer) -> Alone:
+    """Compile the part of every rule of a target and run it over the batches of an epoch: its
+    value and its gradient, without loss and optimiser."""
+    seconds: dict[Rule, float] = {}
+    folded = left_out = 0
+    plan, whole = trainer.objective.plan, trainer.network
+    for target, batches in zip(trainer.objective.targets, plan.batches(None), strict=True):
+        network = Network(whole.program, whole.planner, Executor(), whole.dtype)
+        frame, parts = _parts(network, target)
+        learned = {rule: number for rule, number in parts.items() if number.const is None}
+        folded += len(parts) - len(learned)
+        feeding = Feeding(network.compiler.frames, network.dtype)
+        feeding.set_batches({frame: batches})
+        for rule, number in learned.items():
+            if len(seconds) >= MOST_RULES and rule not in seconds:
+                left_out += 1
+                continue
+            took = _epoch(network, feeding, frame, number, plan.count)
+            seconds[rule] = seconds.get(rule, 0.0) + took
+    return Alone(seconds, _note(folded, left_out))
+
+
+def _note(folded: int, left_out: int) -> str:
+    said = (
+        "epoch alone: value and gradient of the rule's part of the network, compiled by itself; "
+        "parts that rules share count for each"
+    )
+    if folded:
+        said += f"; {folded:,} rule{'s' if folded > 1 else ''} folded, so that a step has none"
+    return said + (f"; {left_out:,} more rules were not tried" if left_out else "")
+
+
+def _parts(network: Network, target: Target) -> tuple[Frame, dict[Rule, Number]]:
+    """One number a row for each rule of the target: its entry, or the sum of its entries."""
+    layer = network.layer(target.signature, target.output)
+    frame = network.compiler.frame(len(target.keys), sliced=True)
+    return frame, {rule.rule: _number(network, layer, rule, target, frame) for rule in layer.rules}
+
+
+def _number(
+    network: Network, layer: LiteralLayer, rule: RuleLayer, target: Target, frame: Frame
+) -> Number:
+    planner, compiler = network.planner, network.compiler
+    part = planner.rule_part(rule, layer.signature, layer.inputs, layer.result.domain)
+    if layer.signature[1] == 1:
+        return compiler.at(part, frame, target.columns[0])
+    return compiler.number(planner.algebra.total(part), Scope(frame, target.columns))
+
+
+def _epoch(network: Network, feeding: Feeding, frame: Frame, number: Number, count: int) -> float:
+    """Seconds over all batches; the fastest of a few runs, the first of which is traced."""
+    tf = tensorflow()
+    variables = network.variables
+
+    def one(batch: Any, sums: Any) -> tuple[Any, Any]:
+        step = feeding.step(batch)
+        value = ops.total(ops.spread(step.get(number), step.batch[frame]))
+        slopes = [tf.reduce_sum(g) for g in ops.gradients(value, variables)]
+        return batch + 1, sums + tf.reduce_sum(value.x) + tf.add_n(slopes)
+
+    def loop(last: Any) -> Any:
+        start = [tf.constant(0), tf.zeros([], network.dtype)]
+        return tf.while_loop(lambda batch, _: batch < last, one, start, parallel_iterations=1)[1]
+
+    compiled, last, taken = tf.function(loop, autograph=False), tf.constant(count), []
+    for _ in range(_RUNS):
+        started = perf_counter()
+        compiled(last).numpy()
+        taken.append(perf_counter() - started)
+    return min(taken)

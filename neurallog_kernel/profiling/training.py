@@ -1,0 +1,130 @@
+"""Profiling a training: what comes before the first step, the epochs, and each rule by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+from neurallog_kernel.functions import Registry
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.relations import Relations
+from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.learning import workshop
+from neurallog_kernel.learning.trainer import Trainer
+from neurallog_kernel.network.tensorflow import keras
+from neurallog_kernel.profiling.alone import epochs_alone
+from neurallog_kernel.profiling.clock import Clock, resident
+from neurallog_kernel.profiling.profile import Profile, StageCost, time_text
+from neurallog_kernel.profiling.rules import rule_costs
+from neurallog_kernel.profiling.watched import (
+    GRAPHS,
+    MATRICES,
+    PLAN,
+    WatchedExecutor,
+    WatchedPlanner,
+)
+
+IMPORT, FOLD, NETWORK = "import TensorFlow", "fold constants", "examples and network"
+TRACE, FIRST, LATER = "trace, first batches", "rest of the first epoch", "later epochs"
+_STAGES = (GRAPHS, PLAN, MATRICES, FOLD, NETWORK, TRACE, FIRST, LATER)
+_EPOCHS = 3
+
+
+def profile_training(
+    program: Program,
+    symbols: SymbolTable,
+    relations: Relations,
+    options: Mapping[str, Any],
+    loading: tuple[StageCost, ...] = (),
+) -> Profile:
+    """Train as `train` does, with nothing remembered but the matrices of facts, and throw away what
+    was learned."""
+    clock = Clock(resident)
+    planner = WatchedPlanner(symbols, relations, clock)
+    executor = WatchedExecutor(clock, FOLD)
+    watch = _Watch(clock)
+    with _models_as_before(program.registry):
+        with clock.stage(IMPORT):
+            keras()
+        with clock.stage(NETWORK):
+            chosen = {"epochs": _EPOCHS, **options}
+            _, history, trainer = workshop.train(program, planner, executor, chosen, [watch], None)
+        if history.interrupted:
+            raise KeyboardInterrupt
+        layers = list(planner.asked)
+        alone = epochs_alone(trainer)
+    rules = rule_costs(planner, layers, executor.costs, alone.seconds)
+    memory = resident() > 0
+    stages = [
+        StageCost(name, times.seconds, times.kept if memory else None)
+        for name in _STAGES
+        if (times := clock.stages.get(name)) is not None
+    ]
+    return Profile(
+        _title(trainer, history.epochs, watch),
+        sum(stage.seconds for stage in stages),
+        tuple(stages),
+        rules,
+        FOLD,
+        loading=loading,
+        notes=(
+            f"together the rules alone take {time_text(sum(alone.seconds.values()))} an epoch, "
+            f"the whole network with loss and optimiser {time_text(median(watch.later or [0.0]))}",
+            "folding, facts and entries: of folding what no learned weight reaches, once for all "
+            "examples; memory of stages: what the process grew by",
+            alone.note,
+            f"TensorFlow: {time_text(clock.stages[IMPORT].seconds)} to import, not counted",
+        ),
+    )
+
+
+def _title(trainer: Trainer, epochs: int, watch: _Watch) -> str:
+    rows, batches = trainer.objective.plan.total, trainer.objective.plan.count
+    title = f"training: {rows:,} inputs in {batches:,} batches, {epochs} epochs"
+    return f"{title}; a later epoch {time_text(median(watch.later))}" if watch.later else title
+
+
+class _Watch:
+    """A callback that changes the stage when the training does."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        self.later: list[float] = []  # seconds of each epoch after the first
+        self._since = 0.0
+        self._traced = False
+
+    def on_begin(self, state: Any) -> None:
+        self.clock.begin(TRACE)
+
+    def on_batch(self, state: Any) -> None:
+        if not self._traced:
+            self._traced = True
+            self._change(FIRST)
+
+    def on_epoch(self, state: Any) -> None:
+        if state.epoch > 1:
+            self.later.append(perf_counter() - self._since)
+        self._change(LATER)
+
+    def on_end(self, state: Any) -> None:
+        self.clock.end()
+
+    def _change(self, stage: str) -> None:
+        self.clock.end()
+        self.clock.begin(stage)
+        self._since = perf_counter()
+
+
+@contextmanager
+def _models_as_before(registry: Registry) -> Iterator[None]:
+    """Keras models are trained in place: give them back the weights they had."""
+    models = [function.model for function in registry if function.model is not None]
+    held = [(v, v.numpy().copy()) for model in models for v in getattr(model, "variables", ())]
+    try:
+        yield
+    finally:
+        for variable, value in held:
+            variable.assign(value)
