@@ -9,6 +9,7 @@ product, so both learn the same.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,10 +17,13 @@ import numpy as np
 
 from benchmarks.measuring import Seconds, Stopwatch
 from neurallog_kernel import Session
-from neurallog_kernel.functions import FunctionKind
+from neurallog_kernel.functions import FunctionKind, Registry
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import FactVector, Relation
+from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.knowledge.units import UnitBuilder
 from neurallog_kernel.knowledge.update import with_unit
+from neurallog_kernel.language.parser import parse_by_grammar
 from neurallog_kernel.learning.batches import RowPlan
 from neurallog_kernel.learning.examples import Target, targets_of
 from neurallog_kernel.learning.initial import initial_unit
@@ -137,6 +141,19 @@ class DenseValues:
         return tf.SparseTensor(cells, tf.gather(values, order), size)
 
 
+# -- loading --------------------------------------------------------------------------------------
+
+
+def load_by_grammar(texts: Mapping[str, str | None]) -> Program:
+    """The program of some texts, each with the example set of its atoms, by our own steps except
+    that every fact is parsed by the grammar, as the original does."""
+    symbols, program = SymbolTable(), Program(Registry())
+    for number, (text, examples) in enumerate(texts.items()):
+        unit = UnitBuilder(f"text-{number}", symbols, examples).build(parse_by_grammar(text))
+        program = with_unit(program, unit, symbols, strict=False)
+    return program
+
+
 # -- training -------------------------------------------------------------------------------------
 
 
@@ -216,7 +233,9 @@ class OriginalWay:
             def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
                 taken.append(self.watch.read())
 
-        self.model.fit(self._dataset(count), epochs=1, verbose=0, callbacks=[Watch()])
+        self.model.fit(
+            self._dataset(count), epochs=1, shuffle=False, verbose=0, callbacks=[Watch()]
+        )
         return taken[0] * (self.steps / count)
 
 

@@ -102,8 +102,8 @@ def line(result: Result) -> str:
     tail = [result.verdict]
     if result.original is not None:
         tail.append(f"original elsewhere {original_text(result)}")
-    if figure.note:
-        tail.append(figure.note)
+    if result.remark:
+        tail.append(result.remark)
     return _line(cells) + "  " + "; ".join(tail)
 
 
@@ -170,7 +170,7 @@ def _cells(result: Result) -> list[str]:
         target_text(result),
         f"**{result.verdict}**" if result.verdict == "short" else result.verdict,
         original_text(result),
-        figure.note,
+        result.remark,
     ]
 
 

@@ -37,6 +37,16 @@ class Result:
         return "pass" if self.row.target.reached(self.figure.value) else "short"
 
     @property
+    def remark(self) -> str:
+        """What the figure alone does not say."""
+        parts = [self.figure.note] if self.figure and self.figure.note else []
+        if self.original is not None and self.row.target is not None:
+            reached = self.row.target.reached(self.original)
+            if reached != (self.verdict == "pass"):
+                parts.append(f"{'pass' if reached else 'short'} by the original's own time")
+        return "; ".join(parts)
+
+    @property
     def original(self) -> float | None:
         """How many times as fast as the original was, when it was measured elsewhere."""
         if self.row.elsewhere is None or self.figure is None or not self.figure.ours:

@@ -10,6 +10,7 @@ MODULES = (
     "editing",
     "queries",
     "large",
+    "tables",
     "notebook",
     "growth",
     "problog",

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.measuring import Seconds, Stopwatch, Turns, undisturbed
+from benchmarks.original import OriginalWay, load_by_grammar
 from benchmarks.rows import Measured, Row, Settings, faster, speed_up, subject
 from neurallog_kernel import Session
 
@@ -39,6 +40,13 @@ class DataSet:
     def examples(self, folder: Path) -> Path:
         return folder / self.folder / "train.pl"
 
+    def texts(self, folder: Path) -> dict[str, str | None]:
+        """Every text with the example set it is read into."""
+        texts: dict[str, str | None] = dict.fromkeys(
+            file.read_text(encoding="utf-8") for file in self.files(folder)
+        )
+        return texts | {self.examples(folder).read_text(encoding="utf-8"): "train"}
+
     def load(self, folder: Path) -> Session:
         session = Session()
         for file in self.files(folder):
@@ -58,7 +66,6 @@ DATA_SETS = (
 
 def measure(data: DataSet, settings: Settings, wanted: frozenset[str]) -> Measured:
     """Ours runs its epochs; between two of them the port gets its turn."""
-    from benchmarks.original import OriginalWay
     from neurallog_kernel.network.tensorflow import keras
 
     folder = settings.folder(data.name)
@@ -71,7 +78,7 @@ def measure(data: DataSet, settings: Settings, wanted: frozenset[str]) -> Measur
         session = data.load(folder)
         with undisturbed():
             watch = Stopwatch()
-            parse_by_grammar([*data.files(folder), data.examples(folder)])
+            load_by_grammar(data.texts(folder))
             port = OriginalWay(session, BATCH)
             port.run(1)
             builds[1].append(watch.read())
@@ -83,14 +90,6 @@ def measure(data: DataSet, settings: Settings, wanted: frozenset[str]) -> Measur
         data.load(folder).train(epochs=10**6, callbacks=[taken], **SETTINGS)
         note = f"port timed on {data.steps} of {port.steps} steps" if data.steps else ""
         yield f"epoch-{data.name}", speed_up(taken.turns, note)
-
-
-def parse_by_grammar(files: list[Path]) -> None:
-    """As the original parses: every fact by the grammar."""
-    from neurallog_kernel.language.parser import parse_by_grammar as parse
-
-    for file in files:
-        parse(file.read_text(encoding="utf-8"))
 
 
 def ours_to_first_batch(load: Callable[[], Session], **options: object) -> Seconds:
@@ -153,8 +152,6 @@ class TurnsOfEpochs:
 
 def warm_up() -> None:
     """What TensorFlow and Keras do once in a process is nobody's cost."""
-    from benchmarks.original import OriginalWay
-
     session = Session()
     session.add("learn(w). p(a, b). h(X, Y) :- p(X, Y), w(k).", source="program")
     session.add("h(a, b).", source="examples", set="train")

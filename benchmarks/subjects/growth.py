@@ -98,7 +98,7 @@ CURVES = (
         "facts-touched",
         "a question that touches so many facts",
         "facts touched",
-        DECADES,
+        (300, 1_000, 3_000, 10_000, 30_000, 100_000),
         of_work(asking.touched),
     ),
     Curve(

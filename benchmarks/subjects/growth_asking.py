@@ -11,7 +11,7 @@ from neurallog_kernel import Session
 
 def touched(size: int) -> Callable[[int], object]:
     """Two hops from hubs of so many facts, in a base that is always the same size."""
-    hubs = 4
+    hubs = 6  # more than the executor remembers
     facts = [f"p(h{k}, e{i}).\n" for k in range(hubs) for i in range(size)]
     facts += [f"q(e{i}, f{i}).\n" for i in range(size)]
     session = Session()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from benchmarks.measuring import Seconds, Turns, median, once
+from benchmarks.original import load_by_grammar
 from benchmarks.rows import (
     Figure,
     Measured,
@@ -37,27 +38,13 @@ def measure(settings: Settings, wanted: frozenset[str]) -> Measured:
     ours: list[Seconds] = []
     theirs: list[Seconds] = []
     for _ in range(1 if settings.quick else 3):
-        theirs.append(once(lambda: load_by_grammar(text)))
+        theirs.append(once(lambda: load_by_grammar({text: None})))
         runs = [once(lambda: Session().add(text)) for _ in range(5)]
         ours.append(Seconds(median(runs, "wall"), median(runs)))
     turns = Turns(tuple(ours), tuple(theirs))
     yield "parse-ratio", speed_up(turns, note)
     wall = median(ours, "wall")
     yield "parse-seconds", Figure(wall, "s", wall, median(theirs, "wall"), note=note)
-
-
-def load_by_grammar(text: str) -> None:
-    """The same program by the same steps, but each fact is parsed by the grammar."""
-    from neurallog_kernel.functions import Registry
-    from neurallog_kernel.knowledge.program import Program
-    from neurallog_kernel.knowledge.symbols import SymbolTable
-    from neurallog_kernel.knowledge.units import UnitBuilder
-    from neurallog_kernel.knowledge.update import with_unit
-    from neurallog_kernel.language.parser import parse_by_grammar
-
-    symbols = SymbolTable()
-    unit = UnitBuilder("facts", symbols, None).build(parse_by_grammar(text))
-    with_unit(Program(Registry()), unit, symbols, False)
 
 
 def generated(count: int) -> str:

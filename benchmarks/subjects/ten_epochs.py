@@ -6,6 +6,7 @@ from functools import partial
 
 from benchmarks.bases import SIX_RULES, example_text, examples, random_base
 from benchmarks.measuring import Seconds, Stopwatch, Turns, once, undisturbed
+from benchmarks.original import OriginalWay, load_by_grammar
 from benchmarks.rows import Measured, Row, Settings, faster, speed_up, subject
 from benchmarks.subjects.epochs import PORT, warm_up
 from neurallog_kernel import Session
@@ -15,8 +16,6 @@ KINDS = {"uniform": ("even degrees", 0.0, 20), "hubs": ("hubs, Zipf 0.8", 0.8, 8
 
 
 def measure(kind: str, settings: Settings, wanted: frozenset[str]) -> Measured:
-    from benchmarks.original import OriginalWay
-    from neurallog_kernel.language.parser import parse_by_grammar
     from neurallog_kernel.network.tensorflow import keras
 
     keras()
@@ -38,8 +37,7 @@ def measure(kind: str, settings: Settings, wanted: frozenset[str]) -> Measured:
         session = load()  # the port has no parser: the grammar stands for the original's
         with undisturbed():
             watch = Stopwatch()
-            parse_by_grammar(program)
-            parse_by_grammar(labelled)
+            load_by_grammar({program: None, labelled: "train"})
             port = OriginalWay(session, BATCH)
             port.run(1)
             before = watch.read()

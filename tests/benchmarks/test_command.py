@@ -171,6 +171,8 @@ def test_the_original_measured_elsewhere_is_no_part_of_the_verdict(run):
     slower = Result(cora.row, Figure(19.0, "× as fast", 1e-6, 1.9e-5))
     assert slower.original > 1e6
     assert slower.verdict == "short"
+    assert slower.remark == "pass by the original's own time"
+    assert cora.remark == ""
 
 
 def test_the_table_has_every_row_with_target_and_verdict(run):
