@@ -112,6 +112,12 @@ PREDICATE = argument(
     help="p/2, or p for every arity",
     completes="predicate",
 )
+TO = argument(
+    "--to",
+    metavar="FILE",
+    help="write the table to a file: .csv, .tsv, .parquet, .json or .jsonl",
+    completes="path",
+)
 
 
 def command(name: str, summary: str, *arguments: Argument, rest: str = ""):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from neurallog_kernel import NeuralLogError, PredicateStatus, Session
+from neurallog_kernel import NeuralLogError, PredicateStatus, Session, Tabular
+from neurallog_magics.display.notes import Note
 from neurallog_magics.display.tables import Table, format_weight
 from neurallog_magics.state import Live, Notebook
 
@@ -106,6 +107,13 @@ def example_table(session: Session, predicate: str | None, which: str | None, li
         title=f"{len(rows):,} examples",
         limit=limit,
     )
+
+
+def saved(table: Tabular, path: str) -> Note:
+    """Write a table to a file, and say so."""
+    table.save_table(path)
+    rows = len(table.to_pandas())
+    return Note(f"{path}: {rows:,} row{'' if rows == 1 else 's'}")
 
 
 def weight_table(session: Session, predicate: str, limit: int) -> Table:

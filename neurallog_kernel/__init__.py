@@ -15,6 +15,8 @@ from neurallog_kernel.explain.explanation import Explanation
 from neurallog_kernel.explain.parts import Part
 from neurallog_kernel.explain.sensitivity import Sensitivity, Slope
 from neurallog_kernel.explain.text import Line
+from neurallog_kernel.export.embedding import Embedding
+from neurallog_kernel.export.weights import Weights
 from neurallog_kernel.knowledge.describe import PredicateStatus
 from neurallog_kernel.knowledge.loaded import Loaded, Progress
 from neurallog_kernel.knowledge.parameters import PARAMETERS
@@ -27,6 +29,7 @@ from neurallog_kernel.rulegraph.tree import PathTree, TreeNode
 from neurallog_kernel.session import Change, RuleView, Session
 from neurallog_kernel.tables.given import table_given
 from neurallog_kernel.tables.mapping import TableMap, read_maps
+from neurallog_kernel.tabular import Tabular
 
 __version__ = "0.1.0"
 
@@ -41,6 +44,7 @@ __all__ = [
     "Dag",
     "Difference",
     "Edge",
+    "Embedding",
     "Explanation",
     "Findings",
     "Inspector",
@@ -66,10 +70,12 @@ __all__ = [
     "Span",
     "StageCost",
     "TableMap",
+    "Tabular",
     "Trace",
     "TreeNode",
     "TypeSummary",
     "Value",
+    "Weights",
     "__version__",
     "did_you_mean",
     "format_clause",

@@ -14,7 +14,6 @@ from neurallog_kernel.answers import Answers
 from neurallog_kernel.errors import (
     LoadError,
     NeuralLogError,
-    UnknownPredicateError,
     did_you_mean,
 )
 from neurallog_kernel.evaluate.executor import Executor
@@ -22,6 +21,7 @@ from neurallog_kernel.evaluate.inspection import Inspector
 from neurallog_kernel.evaluate.questions import Questions
 from neurallog_kernel.evaluate.rule_view import RuleView
 from neurallog_kernel.explain.why import Why
+from neurallog_kernel.export.taking import Taking
 from neurallog_kernel.functions import Function, Registry
 from neurallog_kernel.knowledge import describe
 from neurallog_kernel.knowledge.changes import Change, changes
@@ -52,7 +52,7 @@ _KEPT_POINTS = 9  # earlier states that `diff` can compare with
 _KEPT_TEXT = 1_000_000  # characters of a source kept, so that later errors can show its lines
 
 
-class Session(Why, Profiling):
+class Session(Why, Taking, Profiling):
     """A live program.
 
     >>> s = Session()
@@ -360,7 +360,7 @@ class Session(Why, Profiling):
 
     def rules(self, predicate: str | None = None) -> list[RuleView]:
         """The rules of a predicate (`"p/2"`, or `"p"` for every arity), or all rules."""
-        chosen = self._signatures(predicate)
+        chosen = describe.named(self._program, predicate)
         return [
             RuleView(rule, None, self._planner, self._program)
             for signature in chosen
@@ -369,10 +369,7 @@ class Session(Why, Profiling):
 
     def plan(self, predicate: str, output: int | None = None) -> str:
         """What is computed for a predicate, as text; `output` is the open place (0 the first)."""
-        (signature, *others) = self._signatures(predicate)
-        if others:
-            known = ", ".join(f"{n}/{a}" for n, a in (signature, *others))
-            raise UnknownPredicateError(f"{predicate} has several arities", hint=f"say {known}")
+        signature = describe.one_named(self._program, predicate)
         return show_layer(self._layer(signature, output))
 
     def _layer(self, signature: Signature, output: int | None):
@@ -383,21 +380,6 @@ class Session(Why, Profiling):
             return self._planner.concept(self._program, signature, ())
         place = arity - 1 if output is None else output
         return self._planner.question(self._program, signature, place)
-
-    def _signatures(self, predicate: str | None) -> list[Signature]:
-        known = list(self._program.predicates())
-        if predicate is None:
-            return known
-        name, slash, arity = predicate.rpartition("/")
-        if not slash or not arity.isdigit():
-            name, arity = predicate, ""
-        found = [s for s in known if s[0] == name and (not arity or s[1] == int(arity))]
-        if not found:
-            names = [f"{n}/{a}" for n, a in known]
-            raise UnknownPredicateError(
-                f"unknown predicate {predicate}", hint=did_you_mean(predicate, names)
-            )
-        return found
 
     # -- looking inside -------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 import importlib.util
 import io
+import json
 import os
 import subprocess
 import sys
@@ -208,6 +209,65 @@ def test_draw(folder, tmp_path):
     done = neurallog("draw", "family.pl", "--target", "grandparent/2", "-o", path, folder=folder)
     assert (done.returncode, done.stdout) == (0, f"{path}\n")
     assert "parent" in path.read_text()
+
+
+# -- taking ---------------------------------------------------------------------------------------
+
+
+def test_answers_go_to_a_file(folder, tmp_path):
+    words = ("query", "family.pl", "grandparent(ann, Who)", "--to")
+    done = neurallog(*words, tmp_path / "a.csv", folder=folder)
+    assert (done.returncode, done.stdout) == (0, f"{tmp_path / 'a.csv'}: 2 rows\n")
+    assert (tmp_path / "a.csv").read_text("utf-8") == "Who,weight\ncid,1.0\ndee,0.5\n"
+    done = neurallog(*words, tmp_path / "a.xls", folder=folder)
+    assert done.returncode == 1
+    assert "unknown format .xls" in done.stderr
+    assert ".csv, .tsv, .parquet, .json, .jsonl" in done.stderr
+
+
+def test_export_writes_tables_and_the_program(folder, tmp_path, capsys):
+    family = str(folder / "family.pl")
+    weights, text = tmp_path / "w.json", tmp_path / "p.pl"
+    words = ["export", family, "-p", "parent/2", "--weights", weights, "--program", text]
+    assert main([*map(str, words)]) == 0
+    assert capsys.readouterr().out == f"{weights}: 3 rows\n{text}: the program\n"
+    rows = json.loads(weights.read_text("utf-8"))
+    assert [row["argument_2"] for row in rows] == ["bob", "cid", "dee"]
+    again = Session()
+    again.load(text)
+    assert again.query("grandparent(ann, Who)").weights == {("cid",): 1.0, ("dee",): 0.5}
+
+
+def test_export_writes_a_saved_model(folder, tmp_path, capsys):
+    import tensorflow as tf
+
+    family, model = str(folder / "family.pl"), tmp_path / "model"
+    words = ["export", family, "-p", "grandparent/2", "--output", "1", "--saved-model", str(model)]
+    assert main(words) == 0
+    assert capsys.readouterr().out == f"{model}: the network of grandparent/2\n"
+    loaded = tf.saved_model.load(str(model))
+    best = loaded.signatures["top"](argument_2=tf.constant(["dee"]), k=tf.constant(1))
+    assert best["names"].numpy().tolist() == [[b"ann"]]
+    assert best["weights"].numpy().tolist() == [[0.5]]
+    assert main(words) == 1
+    assert "is there already" in capsys.readouterr().err
+    assert main([*words, "--force"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "nothing to export"),
+        (["--saved-model", "m"], "as in grandparent/2"),
+        (["-p", "granparent/2", "--saved-model", "m"], "did you mean grandparent/2?"),
+        (["--weights", "w.cvs"], "did you mean .csv?"),
+        (["--history", "h.csv"], "has not been trained"),
+        (["--embedding", "e.csv"], "learns no predicate of one place"),
+    ],
+)
+def test_an_export_that_cannot_be(folder, words, said, capsys):
+    assert main(["export", str(folder / "family.pl"), *words]) == 1
+    assert said in capsys.readouterr().err
 
 
 # -- learning -------------------------------------------------------------------------------------

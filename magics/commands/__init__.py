@@ -11,7 +11,7 @@ _ORDER = (
     *("query", "status", "program", "rules", "functions"),
     *("explain", "sensitivity", "diff", "check", "profile"),
     *("train", "evaluate", "examples", "weights"),
-    *("save", "open", "load", "reset", "undo"),
+    *("save", "open", "load", "export", "reset", "undo"),
     *("show", "xray", "explore", "traceback"),
 )
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from neurallog_kernel import NeuralLogError
-from neurallog_magics.arguments import PREDICATE, argument, command
-from neurallog_magics.display.notes import Text
+from neurallog_magics.arguments import PREDICATE, TO, argument, command
+from neurallog_magics.display.notes import Note, Text
 from neurallog_magics.display.tables import Table
-from neurallog_magics.listing import function_table, status_table
+from neurallog_magics.listing import function_table, saved, status_table
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     "query",
     "Ask, with or without ?- and a full stop.",
     argument("--top", type=int, metavar="N", help="keep the best N answers"),
+    TO,
     rest="p(a, Y)",
 )
 def query(magics: NeuralLogMagics, options: Namespace) -> Any:
     if not options.rest:
         raise NeuralLogError("query what?", hint="%neurallog query p(a, Y)")
-    return magics.live(options.session).session.query(options.rest, options.top)
+    answers = magics.live(options.session).session.query(options.rest, options.top)
+    return saved(answers, options.to) if options.to else answers
 
 
 @command(
@@ -39,9 +41,14 @@ def status(magics: NeuralLogMagics, options: Namespace) -> Any:
     "program",
     "The text of the live program; learned weights included.",
     argument("--source", metavar="NAME", help="only what this cell or file contributed"),
+    argument("--to", metavar="FILE", help="write the whole of it to a file", completes="path"),
 )
 def program(magics: NeuralLogMagics, options: Namespace) -> Any:
-    text = magics.notebook.relabel(magics.live(options.session).session.program())
+    session = magics.live(options.session).session
+    if options.to:
+        session.save_program(options.to)
+        return Note(f"{options.to}: the program")
+    text = magics.notebook.relabel(session.program())
     if options.source:
         parts = {part.split("\n", 1)[0][2:]: part for part in text.strip().split("\n\n")}
         if options.source not in parts:

@@ -54,6 +54,54 @@ def load(magics: NeuralLogMagics, options: Namespace) -> Any:
     return change_note([change])
 
 
+@command(
+    "export",
+    "Write weights, embeddings, the program, or a predicate as a TensorFlow SavedModel.",
+    argument(
+        "predicate",
+        nargs="?",
+        metavar="PREDICATE",
+        help="p/2; for tables by default all that are learned",
+        completes="predicate",
+    ),
+    argument("--weights", metavar="FILE", help="facts with their weights", completes="path"),
+    argument(
+        "--embedding",
+        metavar="FILE",
+        help="predicates as features of entities; PREDICATE may be a pattern such as feature_*",
+        completes="path",
+    ),
+    argument("--history", metavar="FILE", help="the last training", completes="path"),
+    argument("--program", metavar="FILE", help="the program as text", completes="path"),
+    argument(
+        "--saved-model",
+        metavar="FOLDER",
+        help="the predicate's network: names in, weights out, without NeuralLog",
+        completes="path",
+    ),
+    argument(
+        "--output", type=int, metavar="PLACE", help="its open place, counted from 1 (the last)"
+    ),
+    argument(
+        "--unknown", choices=("error", "zero"), default="error", help="what an unknown name is"
+    ),
+    argument("--force", action="store_true", help="overwrite the folder"),
+)
+def export(magics: NeuralLogMagics, options: Namespace) -> Any:
+    written = magics.live(options.session).session.export(
+        options.predicate,
+        weights=options.weights,
+        embedding=options.embedding,
+        history=options.history,
+        program=options.program,
+        saved_model=options.saved_model,
+        output=None if options.output is None else options.output - 1,
+        unknown=options.unknown,
+        overwrite=options.force,
+    )
+    return Note("written", tuple(written))
+
+
 @command("reset", "Begin again with an empty session.")
 def reset(magics: NeuralLogMagics, options: Namespace) -> Any:
     name = magics.live(options.session).name

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from neurallog_magics.arguments import PREDICATE, argument, command
-from neurallog_magics.listing import example_table, weight_table
+from neurallog_magics.arguments import PREDICATE, TO, argument, command
+from neurallog_magics.listing import example_table, saved, weight_table
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -28,9 +28,12 @@ def examples(magics: NeuralLogMagics, options: Namespace) -> Any:
     "weights",
     "The facts of a predicate with their weights, as they are now.",
     argument("predicate", metavar="PREDICATE", help="p/2 or p", completes="predicate"),
+    TO,
 )
 def weights(magics: NeuralLogMagics, options: Namespace) -> Any:
     live = magics.live(options.session)
+    if options.to:
+        return saved(live.session.weights(options.predicate), options.to)
     return weight_table(live.session, options.predicate, magics.settings.rows)
 
 
@@ -71,11 +74,10 @@ def chosen_options(options: Namespace) -> dict[str, Any]:
     "Metrics over a set of examples.",
     argument("set", nargs="?", default="test", help="the set (default: test)", completes="set"),
     argument("--no-ranks", action="store_true", help="leave MRR, mean rank and hits@k out"),
+    TO,
 )
 def evaluate(magics: NeuralLogMagics, options: Namespace) -> Any:
     from neurallog_magics.training import metrics_table
 
-    live = magics.live(options.session)
-    return metrics_table(
-        live.session.evaluate(options.set, ranks=not options.no_ranks), options.set
-    )
+    metrics = magics.live(options.session).session.evaluate(options.set, ranks=not options.no_ranks)
+    return saved(metrics, options.to) if options.to else metrics_table(metrics, options.set)

@@ -1,4 +1,4 @@
-"""The commands that look: run, query, evaluate, profile, draw, lab."""
+"""The commands that look and take: run, query, evaluate, export, profile, draw, lab."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from neurallog_kernel.answers import SHOWN_ROWS
 from neurallog_kernel.cli.files import load_examples, open_files
 from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.profiling.profile import SHOWN_RULES
+from neurallog_kernel.tabular import Tabular, check_format
 
 
 def run(options: Namespace) -> None:
@@ -31,16 +32,51 @@ def run(options: Namespace) -> None:
 
 def query(options: Namespace) -> None:
     """Answer one question."""
+    _check_to(options)
     session, _ = open_files(options.files)
     answers = session.query(options.question, top=options.top)
+    if options.to:
+        return _write(answers, options.to)
     print(answers.to_text(None if options.all or options.top else SHOWN_ROWS))
 
 
 def evaluate(options: Namespace) -> None:
     """Print the figures of a set."""
+    _check_to(options)
     session, _ = open_files(options.files)
     load_examples(session, options.test, options.set)
-    print(session.evaluate(options.set, ranks=not options.no_ranks))
+    metrics = session.evaluate(options.set, ranks=not options.no_ranks)
+    if options.to:
+        return _write(metrics, options.to)
+    print(metrics)
+
+
+def _check_to(options: Namespace) -> None:
+    if options.to:
+        check_format(options.to)  # before the work, not after it
+
+
+def _write(table: Tabular, path: str) -> None:
+    table.save_table(path)
+    print(f"{path}: {len(table.to_pandas()):,} rows")
+
+
+def export(options: Namespace) -> None:
+    """Write tables, the program or a model."""
+    session, _ = open_files(options.files)
+    written = session.export(
+        options.predicate,
+        weights=options.weights,
+        embedding=options.embedding,
+        history=options.history,
+        program=options.program,
+        saved_model=options.saved_model,
+        output=None if options.output is None else options.output - 1,
+        unknown=options.unknown,
+        dtype=options.dtype,
+        overwrite=options.force,
+    )
+    print("\n".join(written))
 
 
 def profile(options: Namespace) -> None:

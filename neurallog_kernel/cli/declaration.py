@@ -50,6 +50,11 @@ _FILES = _argument("files", nargs="+", metavar="FILE", help="program text, or a 
 _TEST = _argument(
     "--test", "-test", nargs="+", default=[], metavar="FILE", help="examples to evaluate on"
 )
+_TO = _argument(
+    "--to",
+    metavar="FILE",
+    help="write the table to a file (.csv, .tsv, .parquet, .json, .jsonl) instead of showing it",
+)
 
 COMMANDS: dict[str, Command] = {
     "run": Command(
@@ -67,9 +72,11 @@ COMMANDS: dict[str, Command] = {
             _argument("question", metavar="QUESTION", help='as in "grandparent(ann, Who)"'),
             _argument("--top", type=_at_least(1), metavar="K", help="show the K best answers"),
             _argument("--all", action="store_true", help="show all answers (otherwise 20)"),
+            _TO,
         ),
         'neurallog query family.pl "grandparent(ann, Who)"\n'
-        'neurallog query model.nlz "likes(X, Y)" --top 5',
+        'neurallog query model.nlz "likes(X, Y)" --top 5\n'
+        'neurallog query model.nlz "likes(X, Y)" --to likes.parquet',
     ),
     "train": Command(
         "learn weights from examples; write the model, the program and the answers",
@@ -145,8 +152,61 @@ COMMANDS: dict[str, Command] = {
             _TEST,
             _argument("--set", default="test", metavar="NAME", help="the set to look at (test)"),
             _argument("--no-ranks", action="store_true", help="leave out ranks, which take longer"),
+            _TO,
         ),
         "neurallog evaluate model.nlz --test test.pl\nneurallog evaluate model.nlz --set train",
+    ),
+    "export": Command(
+        "write weights, embeddings, the program, or a predicate as a TensorFlow SavedModel",
+        (
+            _FILES,
+            _argument(
+                "--predicate",
+                "-p",
+                metavar="P/N",
+                help="which predicate; for --weights and --embedding by default all learned ones",
+            ),
+            _argument(
+                "--weights",
+                metavar="FILE",
+                help="facts with their weights, as a table (.csv, .parquet, ...)",
+            ),
+            _argument(
+                "--embedding",
+                metavar="FILE",
+                help="predicates (also a pattern such as 'feature_*') as features of entities",
+            ),
+            _argument("--history", metavar="FILE", help="losses and metrics of the last training"),
+            _argument("--program", metavar="FILE", help="the program as text, with its weights"),
+            _argument(
+                "--saved-model",
+                metavar="FOLDER",
+                help="the predicate's network: names in, weights out, without NeuralLog",
+            ),
+            _argument(
+                "--output",
+                type=_at_least(1),
+                metavar="PLACE",
+                help="of the SavedModel: the open place, counted from 1 (default: the last)",
+            ),
+            _argument(
+                "--unknown",
+                choices=("error", "zero"),
+                default="error",
+                help="of the SavedModel: what a name is that the program does not know",
+            ),
+            _argument(
+                "--dtype",
+                choices=("float32", "float64"),
+                default="float64",
+                help="of the SavedModel's weights",
+            ),
+            _argument("--force", action="store_true", help="overwrite the SavedModel's folder"),
+        ),
+        "neurallog export model.nlz -p grandparent/2 --saved-model grandparent\n"
+        "neurallog export model.nlz --weights weights.csv --history history.parquet\n"
+        "neurallog export model.nlz -p 'feature_*' --embedding features.parquet\n"
+        "neurallog export model.nlz --program trained.pl",
     ),
     "profile": Command(
         "show where time and memory go, by stage and by rule",

@@ -16,6 +16,7 @@ _ACTIONS = {
     "query": commands.query,
     "train": training.train,
     "evaluate": commands.evaluate,
+    "export": commands.export,
     "profile": commands.profile,
     "draw": commands.draw,
     "lab": commands.lab,

@@ -8,6 +8,7 @@ from itertools import islice
 
 import numpy as np
 
+from neurallog_kernel.errors import UnknownPredicateError, did_you_mean
 from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.symbols import SymbolTable
@@ -47,6 +48,32 @@ def _signatures(program: Program) -> Iterator[Signature]:
     for name, arity in sorted(program.learnables.exact, key=str):
         if arity is not None and (name, arity) not in program.definitions:
             yield name, arity
+
+
+def named(program: Program, predicate: str | None) -> list[Signature]:
+    """The predicates that `"p/2"`, or `"p"` for every arity, names; None names all."""
+    known = list(program.predicates())
+    if predicate is None:
+        return known
+    name, slash, arity = predicate.rpartition("/")
+    if not slash or not arity.isdigit():
+        name, arity = predicate, ""
+    found = [s for s in known if s[0] == name and (not arity or s[1] == int(arity))]
+    if not found:
+        names = [f"{n}/{a}" for n, a in known]
+        raise UnknownPredicateError(
+            f"unknown predicate {predicate}", hint=did_you_mean(predicate, names)
+        )
+    return found
+
+
+def one_named(program: Program, predicate: str) -> Signature:
+    """The one predicate of that name."""
+    (signature, *others) = named(program, predicate)
+    if others:
+        known = ", ".join(f"{n}/{a}" for n, a in (signature, *others))
+        raise UnknownPredicateError(f"{predicate} has several arities", hint=f"say {known}")
+    return signature
 
 
 def _status(program: Program, signature: Signature, labels: dict[Slot, str]) -> PredicateStatus:

@@ -26,13 +26,19 @@ def combiner(name: str) -> Callable[[Tensor, Tensor], Tensor]:
         return lambda a, b: a + b - a * b
     if name == "average":
         return lambda a, b: (a + b).scaled(0.5)
-    function = _taped_combiner(name)
+    function = tensor_combiner(name)
     return lambda a, b: ops.apply(function, [a, b], ops.wider(a.shape, b.shape))
 
 
-def _taped_combiner(name: str) -> Callable[[Any, Any], Any]:
+def tensor_combiner(name: str) -> Callable[[Any, Any], Any]:
+    """The same of TensorFlow's own tensors."""
     tf = tensorflow()
     return {
+        "multiply": tf.multiply,
+        "add": tf.add,
+        "subtract": tf.subtract,
+        "probabilistic_sum": lambda a, b: a + b - a * b,
+        "average": lambda a, b: (a + b) / 2,
         "divide": tf.math.divide_no_nan,
         "maximum": tf.maximum,
         "minimum": tf.minimum,
@@ -126,9 +132,14 @@ def of_numbers(function: Function, numbers: Sequence[Tensor], shape: str) -> Ten
 def aggregate(name: str, rows: Tensor, shape: str) -> Tensor:
     """An aggregation of `any`, over dense rows."""
     tf = tensorflow()
+    return ops.apply(lambda x: aggregate_rows(name, tf.transpose(x)), [rows], shape)
+
+
+def aggregate_rows(name: str, rows: Any) -> Any:
+    """An aggregation of `any`, over TensorFlow's own tensors [batch, n]."""
     if name.startswith("reduce_"):
-        return ops.apply(lambda x: getattr(tf, name)(x, axis=0), [rows], shape)
-    return ops.apply(lambda x: _builtin(name)(tf.transpose(x)), [rows], shape)
+        return getattr(tensorflow(), name)(rows, axis=-1)
+    return _builtin(name)(rows)
 
 
 def _builtin(name: str) -> Callable[..., Any]:

@@ -37,7 +37,7 @@ def product(
     parameter: Parameter | None,
 ) -> Vector:
     """The vector times the relation (or its transpose); `parameter` if its weights are learned."""
-    matrix = _matrix(relation, inverted, (vector.size, size), parameter)
+    matrix = relation_matrix(relation, inverted, (vector.size, size), parameter)
     if vector.is_sparse:
         paths = _path_count(vector, matrix)
         assert vector.pattern is not None
@@ -49,7 +49,7 @@ def product(
     return _by_matrix(dense(vector), matrix, size, parameter)
 
 
-def _matrix(
+def relation_matrix(
     relation: Relation, inverted: bool, shape: tuple[int, int], parameter: Parameter | None
 ) -> sp.csr_array:
     """The weights, or (for a learned relation) 1 + the place of each fact in its parameter."""

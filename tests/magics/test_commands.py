@@ -203,3 +203,18 @@ def test_inspection(filled, text, word, said):
 
 def test_inspection_leaves_python_alone(filled):
     assert describe(load(filled.shell).magics, "parent = 1", 3) is None
+
+
+def test_results_go_to_files(filled, tmp_path):
+    note = filled.line(f"query --to {tmp_path}/answers.csv grandparent(ann, Who)")
+    assert str(note) == f"{tmp_path}/answers.csv: 1 row"
+    assert (tmp_path / "answers.csv").read_text("utf-8") == "Who,weight\ncid,0.5\n"
+    filled.line(f"weights parent --to {tmp_path}/weights.json")
+    assert '"argument_1": "bob"' in (tmp_path / "weights.json").read_text("utf-8")
+    filled.line(f"program --to {tmp_path}/program.pl")
+    assert "grandparent(X, Z) :-" in (tmp_path / "program.pl").read_text("utf-8")
+    note = filled.line(f"export age/2 --weights {tmp_path}/age.tsv --program {tmp_path}/again.pl")
+    assert "age.tsv: 1 row" in str(note)
+    assert (tmp_path / "age.tsv").read_text("utf-8").endswith("ann\t50.0\t1.0\tFalse\n")
+    with pytest.raises(NeuralLogError, match="nothing to export"):
+        filled.line("export parent")

@@ -1,0 +1,344 @@
+"""Plan to TensorFlow for any inputs: dense vectors, one column an input, in plain operations.
+
+Training compiles a plan for the support of its examples; here nothing is known of the inputs but
+their types. What does not depend on them, and on nothing that is still to be trained, is folded by
+the executor and kept as numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from neurallog_kernel.errors import NeuralLogError
+from neurallog_kernel.evaluate.executor import Executor, batch_size
+from neurallog_kernel.export.store import Store
+from neurallog_kernel.functions import BUILTIN_FUNCTIONS, Function, FunctionKind
+from neurallog_kernel.knowledge.relations import FactVector
+from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.network import functions
+from neurallog_kernel.network.chains import operands
+from neurallog_kernel.network.compiler import Compiler
+from neurallog_kernel.network.parameters import Parameter, entries
+from neurallog_kernel.network.tensorflow import tensorflow
+from neurallog_kernel.plan.exprs import (
+    Aggregate,
+    Apply,
+    Attribute,
+    Combine,
+    Expand,
+    Expr,
+    Facts,
+    FactWeight,
+    ForEach,
+    Input,
+    Product,
+)
+
+Inputs = Mapping[int, Any]  # for each place, the index of its entity in each column: [batch]
+
+
+@dataclass(eq=False)
+class Graph:
+    """Makes operations of expressions.
+
+    A vector is a tensor [entities, batch], a number [batch]; what is the same for every input has a
+    batch of 1. `compiler` says what is learned, and `variables` holds the weights of those
+    predicates; without a compiler everything is as it is now, for good.
+    """
+
+    executor: Executor
+    dtype: str
+    compiler: Compiler | None = None
+    variables: Mapping[Signature, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.store = Store(self.dtype)
+
+    def value(self, expr: Expr, inputs: Inputs) -> Any:
+        """The value of an expression for a batch of inputs."""
+        return _Emission(self, inputs).value(expr)
+
+    def at(self, expr: Expr, indexes: Any) -> Any:
+        """The entries of a vector that depends on no input at some entities, without the others
+        where it can be had: [number of indexes]."""
+        tf = tensorflow()
+        if not self.is_constant(expr):
+            if isinstance(expr, ForEach):
+                return tf.broadcast_to(self.value(expr.body, {0: indexes}), tf.shape(indexes))
+            if isinstance(expr, Combine):
+                parts = [self._at(part, indexes) for part in operands(expr)]
+                return reduce(combiner(expr.operation), parts)
+            if isinstance(expr, Apply) and expr.function.kind is FunctionKind.ELEMENTWISE:
+                parts = [self._at(part, indexes) for part in expr.arguments]
+                return self.apply(expr.function, parts)
+        return tf.gather(self.value(expr, {})[:, 0], indexes)
+
+    def _at(self, part: Expr, indexes: Any) -> Any:
+        return self.value(part, {}) if part.domain is None else self.at(part, indexes)
+
+    def is_constant(self, expr: Expr) -> bool:
+        """Whether nothing can change the value."""
+        if expr.uses_input:
+            return False
+        return self.compiler is None or not self.compiler.learns(expr)
+
+    def constant(self, expr: Expr) -> Any:
+        with tensorflow().init_scope():  # Keras layers among its functions give numbers, not nodes
+            found = self.executor.evaluate(expr)
+        return self.store.value(expr, found)
+
+    def parameter(self, expr: Expr) -> Parameter | None:
+        return None if self.compiler is None else self.compiler.parameter(expr)
+
+    def apply(self, function: Function, arguments: Sequence[Any]) -> Any:
+        """A function of tensors as functions are written: rows [batch, entities]."""
+        tf = tensorflow()
+        if function is BUILTIN_FUNCTIONS["square_root"]:
+            return _square_root(arguments[0])
+        try:
+            return tf.cast(functions.apply(function, arguments), self.dtype)
+        except NeuralLogError as error:
+            raise NeuralLogError(
+                f"the function {function.name} cannot be exported: it is defined for NumPy only",
+                hint="register it with tensorflow=..., or write it with keras.ops",
+            ) from error
+
+
+class _Emission:
+    """The operations for one batch of inputs."""
+
+    def __init__(self, graph: Graph, inputs: Inputs) -> None:
+        self.graph = graph
+        self.inputs = inputs
+        self.made: dict[Expr, Any] = {}
+
+    def value(self, root: Expr) -> Any:
+        """Children first, with a stack of our own: plans can be deeper than Python's."""
+        stack = [root]
+        while stack:
+            node = stack[-1]
+            if node not in self.made:
+                if self.graph.is_constant(node):
+                    self.made[node] = self.graph.constant(node)
+                else:
+                    missing = [child for child in _needs(node) if child not in self.made]
+                    if missing:
+                        stack.extend(reversed(missing))
+                        continue
+                    self.made[node] = self._make(node)
+            stack.pop()
+        return self.made[root]
+
+    def _make(self, node: Expr) -> Any:
+        if isinstance(node, Combine):
+            sides = [self._sized(side, node) for side in (node.left, node.right)]
+            return combiner(node.operation)(*sides)
+        if isinstance(node, Product):
+            return self._product(node)
+        if isinstance(node, Aggregate):
+            return aggregate(node.name, self.made[node.vector], _size(node.vector))
+        if isinstance(node, Apply):
+            return self._apply(node)
+        if isinstance(node, Expand):
+            return tensorflow().repeat(self.made[node.scalar][None, :], _size(node), axis=0)
+        if isinstance(node, ForEach):
+            return self._for_each(node)
+        if isinstance(node, Input):
+            return tensorflow().one_hot(
+                self.inputs[node.place], _size(node), axis=0, dtype=self.graph.dtype
+            )
+        return self._learned(node)
+
+    def _sized(self, side: Expr, whole: Expr) -> Any:
+        """A number beside a vector stands for every entry."""
+        value = self.made[side]
+        return value[None, :] if side.domain is None and whole.domain is not None else value
+
+    # -- relations ------------------------------------------------------------------------------
+
+    def _product(self, node: Product) -> Any:
+        tf = tensorflow()
+        assert node.vector.domain is not None
+        parameter = self.graph.parameter(node)
+        shape = (_size(node.vector), _size(node))
+        found = self.graph.store.relation(
+            node.relation,
+            node.inverted,
+            shape,
+            parameter,
+            None if parameter is None else self.graph.variables[parameter.signature],
+        )
+        if isinstance(node.vector, Input):
+            return self._rows(found, self.inputs[node.vector.place])
+        matrix = tf.SparseTensor(found.cells, found.weights(None), shape[::-1])
+        return tf.sparse.sparse_dense_matmul(matrix, self.made[node.vector])
+
+    def _rows(self, found: Any, indexes: Any) -> Any:
+        """One entity times a relation: only its own facts are looked at."""
+        tf = tensorflow()
+        indexes = tf.cast(indexes, tf.int64)
+        batch = tf.shape(indexes, tf.int64)[0]
+        first = tf.gather(found.starts, indexes)
+        lengths = tf.gather(found.starts, indexes + 1) - first
+        before = tf.cumsum(lengths, exclusive=True)
+        at = tf.range(tf.reduce_sum(lengths)) + tf.repeat(first - before, lengths)
+        column = tf.repeat(tf.range(batch), lengths)
+        places = tf.gather(found.columns, at) * batch + column
+        size = found.shape[1]
+        flat = tf.math.unsorted_segment_sum(found.weights(at), places, size * batch)
+        return tf.reshape(flat, tf.stack([size, batch]))
+
+    # -- functions ------------------------------------------------------------------------------
+
+    def _apply(self, node: Apply) -> Any:
+        tf = tensorflow()
+        function = node.function
+        domain = next((a.domain for a in node.arguments if a.domain is not None), None)
+        values = [self.made[argument] for argument in node.arguments]
+        if domain is None:
+            if function.kind is FunctionKind.ELEMENTWISE:
+                return self.graph.apply(function, values)
+            rows = [value[:, None] for value in _together(values)]  # rows of one entry
+            return tf.reshape(self.graph.apply(function, rows), [-1])
+        values = [
+            value[None, :] if argument.domain is None else value
+            for value, argument in zip(values, node.arguments, strict=True)
+        ]
+        values = _together(values)
+        if function.kind is FunctionKind.ELEMENTWISE:
+            return self.graph.apply(function, values)
+        rows = [tf.transpose(value) for value in values]
+        result = self.graph.apply(function, rows)
+        return result if function.kind is FunctionKind.AGGREGATE else tf.transpose(result)
+
+    # -- concepts -------------------------------------------------------------------------------
+
+    def _for_each(self, node: ForEach) -> Any:
+        """The body for every entity, so many at once that memory is bounded."""
+        tf = tensorflow()
+        if node.whole is not None:
+            return self.made[node.whole]
+        size = _size(node)
+        step = batch_size(size)
+        graph = self.graph
+        if size <= step:
+            return graph.at(node, tf.range(size, dtype=tf.int64))[:, None]
+        chunks = -(-size // step)
+        indexes = np.minimum(np.arange(chunks * step), size - 1).reshape(chunks, step)
+        found = tf.map_fn(
+            lambda some: graph.at(node, some),
+            graph.store.positions((node, "chunks"), indexes),
+            fn_output_signature=tf.TensorSpec([step], graph.dtype),
+            parallel_iterations=1,
+        )
+        return tf.reshape(found, [-1, 1])[:size]
+
+    # -- learned predicates ---------------------------------------------------------------------
+
+    def _learned(self, node: Expr) -> Any:
+        parameter = self.graph.parameter(node)
+        assert parameter is not None
+        variable = tensorflow().convert_to_tensor(self.graph.variables[parameter.signature])
+        if isinstance(node, FactWeight):
+            return variable
+        assert isinstance(node, Facts | Attribute)
+        if isinstance(node, Attribute):
+            return self._attribute(node, variable)
+        if isinstance(node.facts, FactVector):
+            return self._written_out(node, node.facts.indexes, variable)
+        found = entries(node.facts)
+        diagonal = np.flatnonzero(found.rows == found.columns)
+        return self._written_out(node, found.rows[diagonal], self._chosen(node, variable, diagonal))
+
+    def _attribute(self, node: Attribute, variable: Any) -> Any:
+        values = node.facts.values
+        assert values is not None
+        chosen = np.arange(len(values))
+        if node.number is not None:
+            chosen = np.flatnonzero(values == node.number)
+        numbers = self.graph.store.numbers((node, "values"), values[chosen])
+        weights = self._chosen(node, variable, chosen)
+        weighted = combiner(node.combiner)(weights, numbers)
+        return self._written_out(node, node.facts.indexes[chosen], weighted)
+
+    def _chosen(self, node: Expr, variable: Any, chosen: np.ndarray) -> Any:
+        return tensorflow().gather(variable, self.graph.store.positions((node, "chosen"), chosen))
+
+    def _written_out(self, node: Expr, places: np.ndarray, values: Any) -> Any:
+        tf = tensorflow()
+        where = self.graph.store.positions((node, "places"), places)
+        return tf.math.unsorted_segment_sum(values, where, _size(node))[:, None]
+
+
+def _needs(node: Expr) -> tuple[Expr, ...]:
+    if isinstance(node, Product) and isinstance(node.vector, Input):
+        return ()
+    if isinstance(node, ForEach):
+        return () if node.whole is None else (node.whole,)
+    return node.children
+
+
+def _size(node: Expr) -> int:
+    assert node.domain is not None
+    return len(node.domain)
+
+
+def _together(values: Sequence[Any]) -> list[Any]:
+    """Tensors of one shape, where some are the same for every input or every entry."""
+    tf = tensorflow()
+    if len(values) == 1:
+        return list(values)
+    shape = reduce(tf.broadcast_dynamic_shape, [tf.shape(value) for value in values])
+    return [tf.broadcast_to(value, shape) for value in values]
+
+
+def combiner(name: str) -> Any:
+    """AND, OR and their like, of tensors."""
+    return _multiply if name == "multiply" else functions.tensor_combiner(name)
+
+
+def _multiply(left: Any, right: Any) -> Any:
+    """What is not there stays away, also from what is infinite; zeros still learn."""
+    tf = tensorflow()
+
+    @tf.custom_gradient
+    def product(x: Any, y: Any) -> Any:
+        def gradient(g: Any) -> tuple[Any, Any]:
+            return (
+                _narrowed(tf.math.multiply_no_nan(y, g), x),
+                _narrowed(tf.math.multiply_no_nan(x, g), y),
+            )
+
+        gone = tf.logical_or(tf.equal(x, 0), tf.equal(y, 0))
+        return tf.where(gone, tf.zeros([], x.dtype), x * y), gradient
+
+    return product(left, right)
+
+
+def _narrowed(gradient: Any, value: Any) -> Any:
+    """A gradient summed over what was broadcast."""
+    tf = tensorflow()
+    axes, _ = tf.raw_ops.BroadcastGradientArgs(s0=tf.shape(value), s1=tf.shape(gradient))
+    return tf.reshape(tf.reduce_sum(gradient, axes), tf.shape(value))
+
+
+def _square_root(x: Any) -> Any:
+    """Not a number where there is none, as queries have it; in training it is 0 there."""
+    tf = tensorflow()
+    positive = x > 0
+    root = tf.sqrt(tf.where(positive, x, tf.ones_like(x)))
+    none = tf.where(x < 0, tf.constant(np.nan, x.dtype), tf.zeros([], x.dtype))
+    return tf.where(positive, root, none)
+
+
+def aggregate(name: str, vector: Any, size: int) -> Any:
+    """All entries of each column as one number."""
+    tf = tensorflow()
+    if not size:
+        return tf.reduce_sum(vector, axis=0)
+    return functions.aggregate_rows(name, tf.transpose(vector))
