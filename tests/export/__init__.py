@@ -1,0 +1,1 @@
+"""Tests of what leaves: tables, embeddings, Keras models and SavedModels."""
