@@ -63,8 +63,10 @@ class _NetworkPicture:
             for rule in layer.rules[:RULES]:
                 box = self.rule(rule)
                 self.join(box, at, "")
-                for literal in self.functions(rule):
+                for literal in self.of_role(rule, "function"):
                     self.join(self.function(rule, literal), box, "")
+                for literal in self.of_role(rule, "attribute", "numeric"):
+                    self.join(self.numbers_of(literal), box, "")
                 for call in rule.calls.values():
                     self.join(self.literal(call), box, "")
                     if self.key(call) not in seen:
@@ -143,7 +145,16 @@ class _NetworkPicture:
         hover = lines(str(literal), "a function layer")
         return self.put(key, shorten(literal.predicate, 20), "function", hover)
 
-    def functions(self, rule: RuleLayer) -> list[BodyLiteral]:
+    def numbers_of(self, literal: BodyLiteral) -> str:
+        """The facts of an attribute: a rule reads them without a literal layer between."""
+        assert self.inspector is not None
+        about = self.inspector.predicate(literal.signature)
+        count = f"{about.facts:,} number{'' if about.facts == 1 else 's'}"
+        label = f"{shorten(literal.predicate, 30)}\n{count}"
+        return self.put(("facts", literal.signature), label, "facts", str(about), about.learnable)
+
+    def of_role(self, rule: RuleLayer, *roles: str) -> list[BodyLiteral]:
+        """The literals of a rule that are no calls of other layers."""
         if self.inspector is None:
             return []
         dag = rule.dag
@@ -151,7 +162,7 @@ class _NetworkPicture:
         literals += [literal for loops in dag.loops.values() for literal in loops]
         literals += dag.grounded
         inspect = self.inspector.predicate
-        return [one for one in literals if inspect(one.signature).role == "function"]
+        return [one for one in literals if inspect(one.signature).role in roles]
 
     def about(self, layer: LiteralLayer) -> str:
         if self.inspector is None:

@@ -26,7 +26,8 @@ def xrays(session: Session, question: str) -> list[Picture]:
         raise NeuralLogError(f"{name} has facts only", hint="an X-ray goes through rules")
     output = None
     if arity > 1:
-        output = names.index(None) if None in names else arity - 1
+        left_open = [place for place, given in enumerate(names) if given is None]
+        output = left_open[-1] if left_open else arity - 1
         names[output] = None
     missing = [place for place, given in enumerate(names) if given is None and place != output]
     if missing:
