@@ -112,6 +112,7 @@ format: $(VENV)/.for-test
 # Run the tutorials and save them with what they show; TUTORIALS="02 05" for some of them.
 tutorials: $(VENV)/.for-test
 	$(BIN)/python -m tests.tutorials.refresh $(TUTORIALS)
+	$(BIN)/python -m docs.reference
 
 # The pages, with every warning an error, all read anew because parts are made from the code. The
 # tutorials are shown as they are saved.

@@ -11,6 +11,7 @@ from docs.reference.errors import error_kinds
 from docs.reference.functions import combining_functions, functions, old_names
 from docs.reference.notices import findings, notices
 from docs.reference.parameters import network_parameters, train_options, training_parameters
+from docs.reference.tutorials import tutorial_table
 
 PARTS: dict[str, Callable[[], str]] = {
     "cell-magics": cell_magics,
@@ -28,5 +29,6 @@ PARTS: dict[str, Callable[[], str]] = {
     "findings": findings,
     "benchmarks": benchmarks,
     "python-api": python_api,
+    "tutorials": tutorial_table,
 }
 """What `{from-code} NAME` puts into a page."""

@@ -45,12 +45,12 @@ def copy_tutorials(app: Sphinx) -> None:
 
 
 def colour_cells(app: Sphinx, doctree: nodes.document) -> None:
-    """Cells of NeuralLog in a notebook of Python have the colours of NeuralLog."""
+    """Each cell has the colours of its language, whatever the kernel of its notebook is."""
     for node in doctree.findall(nodes.literal_block):
-        lines = node.astext().splitlines()
-        if lines and (
-            lines[0].startswith(_CELLS) or all(n.startswith("%neurallog") for n in lines)
-        ):
+        lines = node.astext().splitlines() or [""]
+        if lines[0].startswith("%%python"):
+            node["language"] = "ipython3"
+        elif lines[0].startswith(_CELLS) or all(line.startswith("%neurallog") for line in lines):
             node["language"] = "neurallog"
 
 

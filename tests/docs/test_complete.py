@@ -12,6 +12,7 @@ from docs.reference import PARTS
 from docs.reference.errors import EXAMPLES, all_kinds
 from docs.reference.notices import FINDINGS, NOTICES, found, noticed
 from docs.reference.parameters import NETWORK, OPTIONS, TRAINING
+from docs.reference.tutorials import in_readme, tutorial_table
 from neurallog_kernel import PARAMETERS, Session
 from neurallog_kernel.cli.declaration import COMMANDS as SHELL_COMMANDS
 from neurallog_kernel.explain.check import IMPORTANT
@@ -131,6 +132,11 @@ def test_everything_public_is_on_the_page_of_the_python_api():
     assert sorted(name for name in listed if "." not in name) == sorted(
         set(neurallog_kernel.__all__) - {"__version__"}
     )
+
+
+def test_the_readme_lists_every_tutorial():
+    hint = "python -m docs.reference brings it up to date"
+    assert in_readme() == tutorial_table(), hint
 
 
 def test_help_and_readme_name_the_same_commands():
