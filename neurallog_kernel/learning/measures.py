@@ -142,7 +142,8 @@ def _whole_step(objective: Objective, frame: Any) -> Callable[[], Step]:
     from neurallog_kernel.network.frames import Batches
     from neurallog_kernel.network.model import Feeding
 
-    others = [f for f in objective.network.compiler.frames if not f.sliced]
+    frames = objective.network.compiler.frames
+    others = [f for f in frames if not f.sliced or f.parent is frame]
     feeding = Feeding([*others, frame], objective.network.dtype)
     feeding.set_batches({frame: Batches.single(frame.rows)})
     return lambda: feeding.step(tensorflow().constant(0))

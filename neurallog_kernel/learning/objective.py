@@ -113,7 +113,7 @@ def _of_entries(
     if mask_feed is not None:
         unlisted = frame.feed(data=(size - listed.counts) * at_zero, pointers=None)
         return Number(frame, lambda step: (step.get(own) + step.fed(unlisted)).scaled(1.0 / size))
-    base = arithmetic.total(arithmetic.elementwise(zero_loss, at_zero, value))
+    base = values.moved(arithmetic.total(arithmetic.elementwise(zero_loss, at_zero, value)), frame)
     return Number(frame, lambda step: (step.get(own) + step.get(base)).scaled(1.0 / size))
 
 
@@ -129,13 +129,16 @@ def _of_whole_rows(
     listed[target.rows, target.outputs] = 1.0
     label_feed = frame.feed(data=labels, pointers=None)
     mask_feed = frame.feed(data=listed, pointers=None) if labelling.unknown else None
+    place_feed = None if rows.frame is None else values.place_feed(frame, rows.frame)
 
     def make(step: Step) -> Tensor:
         truth = step.feeds[label_feed]
         mask = None if mask_feed is None else step.feeds[mask_feed]
+        places = None if place_feed is None else step.feeds[place_feed]
 
         def function(x: Any) -> Any:
-            found = tf.broadcast_to(tf.transpose(x), tf.shape(truth))
+            found = tf.transpose(x) if places is None else tf.gather(tf.transpose(x), places)
+            found = tf.broadcast_to(found, tf.shape(truth))
             return loss.function(truth, found if mask is None else found * mask)
 
         return ops.apply(function, [step.get(rows)], FLAT)

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import partial, reduce
 
 import numpy as np
 
 from neurallog_kernel.evaluate.rows import look_up
 from neurallog_kernel.functions import COMBINERS
 from neurallog_kernel.network import ops
+from neurallog_kernel.network.classes import Classes, joint
 from neurallog_kernel.network.frames import Pattern, relative, union
 from neurallog_kernel.network.functions import combiner
-from neurallog_kernel.network.ops import Tensor, add_up, beside, row_sums
+from neurallog_kernel.network.ops import Tensor, add_up, beside, row_sums, weighted_row_sums
 from neurallog_kernel.network.values import (
+    Make,
     Number,
     Step,
     Vector,
     constant_number,
-    dense,
     entries_at,
+    in_classes,
     keys_for,
     no_entries,
     row_feed,
@@ -55,7 +57,7 @@ def combine(name: str, left: Vector, right: Vector) -> Vector:
             if side.is_sparse:
                 return _masked(side, other)
     if left.is_dense or right.is_dense:
-        return _combine_dense(name, left, right)
+        return _together(name, [left, right])
     return _on_union(name, left, right)
 
 
@@ -64,7 +66,7 @@ def _masked(side: Vector, other: Vector) -> Vector:
     pattern = side.pattern
     assert pattern is not None
     if other.const is not None:
-        values = look_up(other.const, keys_for(other.const, pattern), other.const.batch)
+        values = look_up(other.const, keys_for(other, pattern), other.const.batch)
         pattern = _restricted(pattern, values != 0)
     elif other.is_sparse:
         assert other.pattern is not None
@@ -79,20 +81,35 @@ def _restricted(pattern: Pattern, keep: np.ndarray) -> Pattern:
     )
 
 
-def _combine_dense(name: str, left: Vector, right: Vector) -> Vector:
+def add_all(vectors: Sequence[Vector]) -> Vector:
+    """A sum; dense ones are brought to common classes once."""
+    dense = [vector for vector in vectors if vector.is_dense]
+    others = [vector for vector in vectors if not vector.is_dense]
+    parts = [*dense, *([reduce(partial(combine, "add"), others)] if others else [])]
+    return _together("add", parts) if dense else parts[0]
+
+
+def _together(name: str, vectors: Sequence[Vector]) -> Vector:
+    """Vectors, at least one of them dense, pairwise from the left."""
     operation = combiner(name)
-    first, second = _written(left), _written(right)
-    frame = first.frame or second.frame
-    return Vector(frame, left.size, lambda step: operation(first.make(step), second.make(step)))
+    listed = [vector for vector in vectors if not vector.flat]
+    classes = joint([vector.classes for vector in listed])
+    frame = next((v.frame for v in vectors if v.frame is not None), None)
+    makes = [_in_shape(vector, classes) for vector in vectors]
+    return Vector(
+        frame,
+        vectors[0].size,
+        lambda step: reduce(operation, [make(step) for make in makes]),
+        classes=classes,
+    )
 
 
-def _written(vector: Vector) -> Number:
-    """A vector's rows in a form that combines with rows: a flat one stays a number a row."""
-    if vector.flat:
-        number = vector.rest or constant_number(np.zeros(1), None)
-        return Number(number.frame, lambda step: beside(step.get(number)))
-    rows = dense(vector)
-    return Number(rows.frame, lambda step: step.get(rows))
+def _in_shape(vector: Vector, classes: Classes | None) -> Make:
+    """A vector in a form that combines with dense ones: a flat one stays a number a row."""
+    if not vector.flat:
+        return in_classes(vector, classes)
+    number = vector.rest or constant_number(np.zeros(1), None)
+    return lambda step: beside(step.get(number))
 
 
 def _on_union(name: str, left: Vector, right: Vector) -> Vector:
@@ -134,7 +151,8 @@ def elementwise(function: Callable[[Tensor], Tensor], at_zero: float, vector: Ve
             None if rest is None else rest.frame, vector.size, no_entries, None, rest, True
         )
     if vector.pattern is None:
-        return Vector(vector.frame, vector.size, lambda step: function(step.get(vector)))
+        make = lambda step: function(step.get(vector))  # noqa: E731
+        return Vector(vector.frame, vector.size, make, classes=vector.classes)
     listed = entries_at(vector, vector.pattern)
     return Vector(
         vector.frame, vector.size, lambda step: function(listed(step)), vector.pattern, rest
@@ -145,7 +163,7 @@ def total(vector: Vector) -> Number:
     """The sum of each row."""
     size = vector.size
     if vector.is_dense:
-        return Number(vector.frame, lambda step: row_sums(step.get(vector)))
+        return _dense_total(vector)
     rest = vector.rest
     if vector.flat:
         if rest is None:
@@ -163,3 +181,12 @@ def total(vector: Vector) -> Number:
         return Number(frame, listed)
     unlisted = frame.feed(data=(size - pattern.counts).astype(np.float64), pointers=None)
     return Number(frame, lambda step: listed(step) + step.get(rest) * step.fed(unlisted))
+
+
+def _dense_total(vector: Vector) -> Number:
+    if vector.classes is None:
+        return Number(vector.frame, lambda step: row_sums(step.get(vector)))
+    members = vector.classes.members[None, :].astype(np.float64)
+    return Number(
+        vector.frame, lambda step: weighted_row_sums(step.get(vector), step.constant(members))
+    )

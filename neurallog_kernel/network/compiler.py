@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,6 +13,7 @@ from neurallog_kernel.functions import FunctionKind
 from neurallog_kernel.knowledge.relations import FactVector
 from neurallog_kernel.network import arithmetic, functions, ops, values
 from neurallog_kernel.network.chains import entry_of, operands
+from neurallog_kernel.network.distinct import chosen_rows, equal_rows
 from neurallog_kernel.network.frames import Frame, Scope
 from neurallog_kernel.network.leaves import learned_leaf
 from neurallog_kernel.network.linear import LinearSums
@@ -89,6 +90,31 @@ class Compiler:
 
     # -- values ---------------------------------------------------------------------------------
 
+    def distinct(self, expr: Expr, scope: Scope) -> Scope:
+        """The scope of the rows that differ for the expression, or the same one if most do."""
+        folded = (self.fold(part, scope) for part in self._folded_parts(expr))
+        classes = equal_rows(folded, scope.frame.rows)
+        if classes is None:
+            return scope
+        frame = Frame(classes.count, scope.frame.sliced, parent=scope.frame, of=classes.of)
+        self.frames.append(frame)
+        columns = {place: column[classes.first] for place, column in scope.columns.items()}
+        return Scope(frame, columns, scope, classes.first)
+
+    def _folded_parts(self, root: Expr) -> Iterator[Expr]:
+        """Through what an expression depends on its inputs: the largest parts to be folded."""
+        seen: set[Expr] = set()
+        stack = [root]
+        while stack:
+            node = stack.pop()
+            if node in seen or not node.uses_input:
+                continue
+            seen.add(node)
+            if self.learns(node):
+                stack.extend(node.children)
+            else:
+                yield node
+
     def value(self, expr: Expr, scope: Scope) -> Value:
         """The value of an expression, made once for each scope."""
         key = (expr, scope.key() if self.executor.uses_input(expr) else None)
@@ -109,6 +135,8 @@ class Compiler:
 
     def fold(self, expr: Expr, scope: Scope) -> Rows | np.ndarray:
         """The numbers of an expression that nothing learned reaches, for all rows."""
+        if scope.parent is not None and scope.chosen is not None:
+            return chosen_rows(self.fold(expr, scope.parent), scope.chosen)
         bindings = {
             place: one_hot(self._input_size(expr, place), columns)
             for place, columns in scope.columns.items()

@@ -12,11 +12,17 @@ from neurallog_kernel.evaluate.rows import Rows
 
 @dataclass(eq=False)
 class Frame:
-    """A list of rows. A sliced one is cut into batches; another is computed whole in every step."""
+    """A list of rows. A sliced one is cut into batches; another is computed whole in every step.
+
+    A frame with a `parent` holds the distinct ones of the parent's rows: `of` says for each of
+    these which it is here. A batch of it has what the parent's batch needs, once.
+    """
 
     rows: int
     sliced: bool
     feeds: list[Feed] = field(default_factory=list)
+    parent: Frame | None = None
+    of: np.ndarray | None = None
 
     def feed(self, **content) -> Feed:
         made = Feed(self, **content)
@@ -26,10 +32,15 @@ class Frame:
 
 @dataclass(eq=False)
 class Scope:
-    """A frame with the entity that each input has in each row: inputs are one-hot."""
+    """A frame with the entity that each input has in each row: inputs are one-hot.
+
+    In a scope of distinct rows, `chosen` are the rows of the `parent` that stand for them.
+    """
 
     frame: Frame
     columns: Mapping[int, np.ndarray]
+    parent: Scope | None = None
+    chosen: np.ndarray | None = None
 
     def key(self) -> tuple:
         return (id(self.frame), tuple((p, id(c)) for p, c in sorted(self.columns.items())))
@@ -70,14 +81,16 @@ class Pattern:
 class Feed:
     """An array with a stretch for each row of a frame.
 
-    `data` None stands for the number of the row itself. With `base`, the data are positions
-    relative to the start of the same row of that pattern; in a batch they become positions in it.
+    `data` None stands for the number of the row itself, in the batch of the frame or of the frame
+    `into` of its distinct rows. With `base`, the data are positions relative to the start of the
+    same row of that pattern; in a batch they become positions in it.
     """
 
     frame: Frame
     data: np.ndarray | None
     pointers: np.ndarray | None  # None: one entry a row
     base: Pattern | None = None
+    into: Frame | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,10 +99,18 @@ class Batches:
 
     order: np.ndarray
     starts: np.ndarray  # one more than there are batches
+    places: np.ndarray | None = None  # of distinct rows: where each of the parent's order is here
 
     @classmethod
     def single(cls, rows: int) -> Batches:
         return cls(np.arange(rows), np.array([0, rows]))
+
+    def distinct(self, of: np.ndarray, rows: int) -> Batches:
+        """The distinct rows of each batch."""
+        batch = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        found, places = np.unique(batch * rows + of[self.order], return_inverse=True)
+        starts = np.searchsorted(found, np.arange(len(self.starts)) * rows)
+        return Batches(found % rows, starts, places.reshape(-1))
 
     @property
     def first_of_row(self) -> np.ndarray:
@@ -105,28 +126,36 @@ class Fed:
     starts: np.ndarray
 
 
-def assemble(feed: Feed, batches: Batches) -> Fed:
+def assemble(feed: Feed, batches: Mapping[Frame, Batches]) -> Fed:
     """A feed's data in the order of the batches."""
+    own = batches[feed.frame]
+    if feed.into is not None:
+        return Fed(_places_in(batches[feed.into]).astype(np.int32), own.starts)
     if feed.pointers is None:
-        return _assemble_rows(feed, batches)
-    counts = np.diff(feed.pointers)[batches.order]
+        assert feed.data is not None
+        return Fed(_narrow(feed.data[own.order]), own.starts)
+    counts = np.diff(feed.pointers)[own.order]
     ends = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
-    starts = np.concatenate([[0], ends])[batches.starts]
+    starts = np.concatenate([[0], ends])[own.starts]
     if feed.data is None:
-        places = np.arange(len(batches.order)) - batches.first_of_row
+        places = np.arange(len(own.order)) - own.first_of_row
         return Fed(np.repeat(places, counts).astype(np.int32), starts)
     before = ends - counts
-    where = np.repeat(feed.pointers[:-1][batches.order] - before, counts) + np.arange(total)
+    where = np.repeat(feed.pointers[:-1][own.order] - before, counts) + np.arange(total)
     data = feed.data[where]
     if feed.base is not None:
-        data = data + np.repeat(_base_starts(feed.base, batches), counts)
+        first = _base_starts(feed.base, batches[feed.base.frame])
+        if feed.base.frame is not feed.frame:
+            first = first[batches[feed.base.frame].places]
+        data = data + np.repeat(first, counts)
     return Fed(_narrow(data), starts)
 
 
-def _assemble_rows(feed: Feed, batches: Batches) -> Fed:
-    assert feed.data is not None
-    return Fed(_narrow(feed.data[batches.order]), batches.starts)
+def _places_in(distinct: Batches) -> np.ndarray:
+    """Within the batch of distinct rows, the place of each row of the parent's order."""
+    assert distinct.places is not None
+    return distinct.places - distinct.first_of_row[distinct.places]
 
 
 def _base_starts(base: Pattern, batches: Batches) -> np.ndarray:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from neurallog_kernel.evaluate.rows import Rows
 from neurallog_kernel.knowledge.relations import FactVector
-from neurallog_kernel.network.arithmetic import as_vector, combine
+from neurallog_kernel.network.arithmetic import add_all, as_vector
 from neurallog_kernel.network.chains import entry_of, sum_terms
 from neurallog_kernel.network.frames import Frame, Pattern, Scope, spread, union
 from neurallog_kernel.network.ops import FLAT, Tensor, add_up, take
@@ -70,7 +69,7 @@ class LinearSums:
         vectors = [as_vector(self.compiler.value(term, scope), size) for term in terms]
         if start is not None:
             vectors.insert(0, start)
-        return reduce(lambda left, right: combine("add", left, right), vectors)
+        return add_all(vectors)
 
     def _scaled(self, term: Expr, scope: Scope) -> Scaled | None:
         compiler = self.compiler

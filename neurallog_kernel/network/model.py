@@ -24,7 +24,7 @@ from neurallog_kernel.plan.network import LiteralLayer
 
 @dataclass(frozen=True, eq=False)
 class Output:
-    """A target's literal layer and its value for the rows of a frame."""
+    """A target's literal layer and its value for the rows of a frame, or for its distinct rows."""
 
     layer: LiteralLayer
     frame: Frame
@@ -53,7 +53,8 @@ class Network:
         if signature[1] == 1:
             value: Number | Vector = self.compiler.at(layer.result, frame, columns[0])
         else:
-            value = self.compiler.value(layer.result, Scope(frame, columns))
+            scope = self.compiler.distinct(layer.result, Scope(frame, columns))
+            value = self.compiler.value(layer.result, scope)
         return Output(layer, frame, value)
 
     def layer(self, signature: Signature, output: int | None) -> LiteralLayer:
@@ -92,7 +93,7 @@ class Feeding:
         self.frames = list(frames)
         self.dtype = dtype
         self._whole = {
-            feed: self._tensor(assemble(feed, Batches.single(frame.rows)).data)
+            feed: self._tensor(assemble(feed, {frame: Batches.single(frame.rows)}).data)
             for frame in self.frames
             if not frame.sliced
             for feed in frame.feeds
@@ -104,9 +105,13 @@ class Feeding:
     def set_batches(self, batches: Mapping[Frame, Batches]) -> None:
         """Put the rows of every sliced frame into the order of these batches."""
         tf = tensorflow()
+        batches = dict(batches)
+        for frame in self.frames:
+            if frame.parent is not None and frame.of is not None:
+                batches[frame] = batches[frame.parent].distinct(frame.of, frame.rows)
         starts: list[np.ndarray] = []
         for feed in self._places:
-            fed = assemble(feed, batches[feed.frame])
+            fed = assemble(feed, batches)
             self._put(self._data, feed, self._tensor(fed.data))
             starts.append(fed.starts)
         starts += [batches[frame].starts for frame in self.frames if frame.sliced]

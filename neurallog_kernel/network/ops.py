@@ -133,6 +133,16 @@ def add_up(values: Tensor, index: Any, size: Any) -> Tensor:
     )
 
 
+def take_rows(values: Tensor, index: Any, size: int) -> Tensor:
+    """Entries of vectors of `size` entries, by position."""
+    tf = tensorflow()
+    return Tensor(
+        tf.gather(values.x, index),
+        values.shape,
+        [(values, lambda g: tf.math.unsorted_segment_sum(g, index, size))],
+    )
+
+
 def reshaped(values: Tensor, shape: str, size: int | None = None) -> Tensor:
     """The same numbers as a flat tensor, one vector, or vectors of `size` entries."""
     tf = tensorflow()
@@ -192,6 +202,17 @@ def row_sums(rows: Tensor) -> Tensor:
         tf.reduce_sum(x, 0),
         shape,
         [(rows, lambda g: tf.broadcast_to(g[None, :], tf.shape(x)))],
+    )
+
+
+def weighted_row_sums(rows: Tensor, weights: Any) -> Tensor:
+    """The sum of each row, each entry times its weight [1, entries]."""
+    tf = tensorflow()
+    shape = ONE if rows.shape == ROW else FLAT
+    return Tensor(
+        tf.squeeze(tf.matmul(weights, rows.x), 0),
+        shape,
+        [(rows, lambda g: tf.matmul(weights, g[None, :], transpose_a=True))],
     )
 
 

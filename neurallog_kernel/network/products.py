@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from neurallog_kernel.knowledge.relations import Relation
+from neurallog_kernel.network.classes import equal_columns, summed_rows
 from neurallog_kernel.network.frames import Pattern
 from neurallog_kernel.network.ops import (
     DENSE,
@@ -18,6 +20,7 @@ from neurallog_kernel.network.ops import (
     reshaped,
     spread,
     take,
+    take_rows,
     times_matrix,
 )
 from neurallog_kernel.network.parameters import Parameter, indexed
@@ -46,7 +49,45 @@ def product(
             return _along_paths(vector, matrix, size, parameter)
     if vector.frame is None:
         return _once(dense(vector), matrix, size, parameter)
-    return _by_matrix(dense(vector), matrix, size, parameter)
+    if parameter is not None:
+        return _by_matrix(dense(vector), matrix, size, parameter)
+    return _by_classes(vector if vector.is_dense else dense(vector), matrix, size)
+
+
+def _by_classes(vector: Vector, matrix: sp.csr_array, size: int) -> Vector:
+    """Dense rows times weights that are not learned: what is alike on either side is one entry."""
+    if vector.classes is not None:
+        matrix = summed_rows(matrix, vector.classes)
+    classes = equal_columns(matrix)
+    if classes is not None:
+        matrix = sp.csr_array(matrix[:, classes.first])
+    count = size if classes is None else classes.count
+    picked = _picked(matrix)
+    if picked is not None:
+        result = _pick(vector, picked, matrix.shape[0])
+    else:
+        result = _by_matrix(vector, matrix, count, None)
+    return replace(result, size=size, classes=classes)
+
+
+def _picked(matrix: sp.csr_array) -> np.ndarray | None:
+    """The one entry that each column picks, if it has weight 1 and there is no other."""
+    if matrix.nnz != matrix.shape[1] or not (matrix.data == 1.0).all():
+        return None
+    by_column = sp.csc_array(matrix)
+    if not (np.diff(by_column.indptr) == 1).all():
+        return None
+    return by_column.indices.astype(np.int64)
+
+
+def _pick(vector: Vector, places: np.ndarray, entries: int) -> Vector:
+    if len(places) == entries and np.array_equal(places, np.arange(entries)):
+        return Vector(vector.frame, len(places), lambda step: step.get(vector))
+    return Vector(
+        vector.frame,
+        len(places),
+        lambda step: take_rows(step.get(vector), step.constant(places), entries),
+    )
 
 
 def relation_matrix(
@@ -147,7 +188,8 @@ def _by_matrix(
     vector: Vector, matrix: sp.csr_array, size: int, parameter: Parameter | None
 ) -> Vector:
     """Dense rows times a matrix: written out if it is well filled, else by its entries."""
-    cells = vector.size * size
+    entries = matrix.shape[0]
+    cells = entries * size
     if cells > max(SPARSE_FROM, DENSE_FROM * matrix.nnz):
         return _by_entries(vector, matrix, size, parameter)
     if parameter is None:
@@ -157,13 +199,13 @@ def _by_matrix(
             size,
             lambda step: times_matrix(step.get(vector), Tensor(step.constant(written), DENSE)),
         )
-    rows = np.repeat(np.arange(vector.size), np.diff(matrix.indptr))
+    rows = np.repeat(np.arange(entries), np.diff(matrix.indptr))
     where = rows * size + matrix.indices
     weights = _weights(matrix, parameter)
 
     def write_out(step: Step) -> Tensor:
         flat = add_up(weights(step), step.constant(where), cells)
-        return times_matrix(step.get(vector), reshaped(flat, DENSE, vector.size))
+        return times_matrix(step.get(vector), reshaped(flat, DENSE, entries))
 
     return Vector(vector.frame, size, write_out)
 
@@ -173,10 +215,11 @@ def _by_entries(
 ) -> Vector:
     """Dense rows times a sparse matrix."""
     tf = tensorflow()
-    rows = np.repeat(np.arange(vector.size), np.diff(matrix.indptr)).astype(np.int64)
+    entries = matrix.shape[0]
+    rows = np.repeat(np.arange(entries), np.diff(matrix.indptr)).astype(np.int64)
     columns = matrix.indices.astype(np.int64)
     cells = np.column_stack([columns, rows])
-    shape, weights = np.array([size, vector.size], dtype=np.int64), _weights(matrix, parameter)
+    shape, weights = np.array([size, entries], dtype=np.int64), _weights(matrix, parameter)
 
     def make(step: Step) -> Tensor:
         values, given = weights(step), step.get(vector)

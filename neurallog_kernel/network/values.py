@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.evaluate.rows import Rows, look_up
+from neurallog_kernel.network.classes import Classes, numbered
 from neurallog_kernel.network.frames import Feed, Frame, Pattern, relative, spread
 from neurallog_kernel.network.ops import (
     DENSE,
@@ -26,6 +27,7 @@ from neurallog_kernel.network.ops import (
     beside,
     reshaped,
     take,
+    take_rows,
 )
 from neurallog_kernel.network.tensorflow import tensorflow
 
@@ -86,7 +88,8 @@ class Vector:
     """A vector a row, or one for all rows.
 
     With a `pattern` the tensor holds its entries, and `rest` is the value elsewhere (None: 0).
-    Without one it is dense; `flat` vectors have no entries at all, only `rest`.
+    Without one it is dense, with an entry for each entity or for each of the `classes`; `flat`
+    vectors have no entries at all, only `rest`.
     """
 
     frame: Frame | None
@@ -96,6 +99,8 @@ class Vector:
     rest: Number | None = None
     flat: bool = False
     const: Rows | None = None
+    classes: Classes | None = None
+    written: Vector | None = None  # itself with every entry written out, once that was asked for
 
     @property
     def is_dense(self) -> bool:
@@ -132,7 +137,11 @@ def _constant_for_all(rows: Rows) -> Vector:
     if not len(rows.keys):
         return Vector(None, rows.size, no_entries, None, rest, flat=True, const=rows)
     written = np.ascontiguousarray(rows.dense().T)
-    return Vector(None, rows.size, lambda step: Tensor(step.constant(written), ROW), const=rows)
+    classes = numbered(written[:, 0])
+    if classes is not None:
+        written = written[classes.first]
+    make = lambda step: Tensor(step.constant(written), ROW)  # noqa: E731
+    return Vector(None, rows.size, make, const=rows, classes=classes)
 
 
 def _folded(step: Step) -> Tensor:
@@ -159,6 +168,40 @@ def column_feed(pattern: Pattern) -> Feed:
     return _cached(pattern, "column", lambda: item_feed(pattern, pattern.columns))
 
 
+def place_feed(frame: Frame, distinct: Frame) -> Feed | None:
+    """Where each row of a frame is among its distinct rows; None if these are the frame itself."""
+    if distinct is frame:
+        return None
+    assert distinct.parent is frame
+    for feed in frame.feeds:
+        if feed.into is distinct:
+            return feed
+    return frame.feed(data=None, pointers=None, into=distinct)
+
+
+def row_index(pattern: Pattern, frame: Frame) -> Callable[[Step], Any]:
+    """The row of each entry, in the batch of the pattern's frame or of its distinct rows."""
+    rows, places = row_feed(pattern), place_feed(pattern.frame, frame)
+    if places is None:
+        return lambda step: step.feeds[rows]
+    key = ("rows", pattern, frame)
+
+    def index(step: Step) -> Any:
+        if key not in step.made:
+            step.made[key] = tensorflow().gather(step.feeds[places], step.feeds[rows])
+        return step.made[key]
+
+    return index
+
+
+def moved(number: Number, frame: Frame) -> Number:
+    """A number of each distinct row as one of each row."""
+    if number.frame is None or number.frame is frame:
+        return number
+    own, places = number.frame, place_feed(frame, number.frame)
+    return Number(frame, lambda step: take(step.get(number), step.feeds[places], step.batch[own]))
+
+
 def _cached(pattern: Pattern, name: str, make: Callable[[], Feed]) -> Feed:
     table = pattern.__dict__.setdefault("_feeds", {})
     if name not in table:
@@ -173,14 +216,15 @@ def number_at(number: Number, pattern: Pattern) -> Make:
     """A number of each row at each of its entries; one for all rows stays one."""
     if number.frame is None:
         return lambda step: step.get(number)
-    rows, frame = row_feed(pattern), pattern.frame
-    return lambda step: take(step.get(number), step.feeds[rows], step.batch[frame])
+    frame = number.frame
+    rows = row_index(pattern, frame)
+    return lambda step: take(step.get(number), rows(step), step.batch[frame])
 
 
 def entries_at(vector: Vector, pattern: Pattern) -> Make:
     """The values of a vector at the entries of a pattern."""
     if vector.const is not None:
-        numbers = look_up(vector.const, keys_for(vector.const, pattern), vector.const.batch)
+        numbers = look_up(vector.const, keys_for(vector, pattern), vector.const.batch)
         feed = item_feed(pattern, np.ascontiguousarray(numbers))
         return lambda step: step.fed(feed)
     if vector.flat:
@@ -196,23 +240,33 @@ def entries_at(vector: Vector, pattern: Pattern) -> Make:
 
 def _entries_of_dense(vector: Vector, pattern: Pattern) -> Make:
     columns, size = column_feed(pattern), vector.size
+    if vector.classes is not None:
+        size = vector.classes.count
+        columns = item_feed(pattern, vector.classes.of[pattern.columns])
     if vector.frame is None:
         return lambda step: take(reshaped(step.get(vector), FLAT), step.feeds[columns], size)
-    rows, frame = row_feed(pattern), pattern.frame
+    frame = vector.frame
+    rows = row_index(pattern, frame)
 
     def make(step: Step) -> Tensor:
-        where = step.feeds[columns] * step.batch[frame] + step.feeds[rows]
+        where = step.feeds[columns] * step.batch[frame] + rows(step)
         return take(reshaped(step.get(vector), FLAT), where, step.batch[frame] * size)
 
     return make
 
 
-def keys_for(rows: Rows, pattern: Pattern) -> np.ndarray:
-    return pattern.columns if rows.batch == 1 else pattern.keys
+def keys_for(vector: Vector, pattern: Pattern) -> np.ndarray:
+    """The keys, among the rows of a vector, of the entries of a pattern."""
+    if vector.frame is None or (vector.const is not None and vector.const.batch == 1):
+        return pattern.columns
+    if vector.frame is pattern.frame:
+        return pattern.keys
+    assert vector.frame.of is not None
+    return vector.frame.of[pattern.rows] * pattern.size + pattern.columns
 
 
 def _entries_of_pattern(vector: Vector, own: Pattern, pattern: Pattern) -> Make:
-    places, there = relative(own, pattern.keys)
+    places, there = relative(own, keys_for(vector, pattern))
     counter = row_feed(own)
     if there.all():
         index = item_feed(pattern, places, own)
@@ -247,9 +301,17 @@ def pointers_of(rows: np.ndarray, frame: Frame) -> np.ndarray:
 
 def dense(vector: Vector) -> Vector:
     """The vector with every entry written out."""
-    if vector.is_dense:
+    if vector.is_dense and vector.classes is None:
         return vector
-    size, rest = vector.size, vector.rest
+    if vector.written is None:
+        vector.written = _write_out(vector)
+    return vector.written
+
+
+def _write_out(vector: Vector) -> Vector:
+    size, rest, classes = vector.size, vector.rest, vector.classes
+    if classes is not None:
+        return Vector(vector.frame, size, entity_rows(vector, classes.of))
     if vector.flat:
         number = rest or constant_number(np.zeros(1), None)
         return Vector(number.frame, size, lambda step: across(step.get(number), size))
@@ -267,3 +329,22 @@ def dense(vector: Vector) -> Vector:
         return result if rest is None else result + beside(step.get(rest))
 
     return Vector(pattern.frame, size, scatter)
+
+
+def entity_rows(vector: Vector, index: np.ndarray) -> Make:
+    """The entries of a vector that has classes, by their numbers."""
+    assert vector.classes is not None
+    count = vector.classes.count
+    return lambda step: take_rows(step.get(vector), step.constant(index), count)
+
+
+def in_classes(vector: Vector, classes: Classes | None) -> Make:
+    """The entries of a dense vector for these classes, which divide its own further."""
+    if classes is None:
+        written = dense(vector)
+        return lambda step: step.get(written)
+    own = vector.classes
+    assert own is not None
+    if own.same(classes):
+        return lambda step: step.get(vector)
+    return entity_rows(vector, own.of[classes.first])
