@@ -15,7 +15,8 @@ from neurallog_kernel.learning.settings import Configured, make
 from neurallog_kernel.learning.train import Plan
 from neurallog_kernel.learning.trainer import Objective, Trainer
 from neurallog_kernel.network import values
-from neurallog_kernel.network.frames import Pattern
+from neurallog_kernel.network.feeding import Feeding
+from neurallog_kernel.network.frames import Batches, Pattern
 from neurallog_kernel.network.tensorflow import keras, tensorflow
 from neurallog_kernel.network.values import Number, Step
 
@@ -139,9 +140,6 @@ def _predictor(
 
 def _whole_step(objective: Objective, frame: Any) -> Callable[[], Step]:
     """A step in which all rows of the frame are one batch."""
-    from neurallog_kernel.network.frames import Batches
-    from neurallog_kernel.network.model import Feeding
-
     frames = objective.network.compiler.frames
     others = [f for f in frames if not f.sliced or f.parent is frame]
     feeding = Feeding([*others, frame], objective.network.dtype)

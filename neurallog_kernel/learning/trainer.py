@@ -2,70 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import reduce
+from collections.abc import Mapping
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from neurallog_kernel.language.syntax import Signature
-from neurallog_kernel.learning.batches import RowPlan
-from neurallog_kernel.learning.examples import Target
 from neurallog_kernel.learning.history import History, TrainingState, call
-from neurallog_kernel.learning.objective import Labelling, row_losses
-from neurallog_kernel.learning.settings import Loss
-from neurallog_kernel.network import ops
-from neurallog_kernel.network.functions import apply as apply_function
-from neurallog_kernel.network.model import Feeding, Network
-from neurallog_kernel.network.ops import Tensor
-from neurallog_kernel.network.tensorflow import tensorflow
-from neurallog_kernel.network.values import Number, Step
+from neurallog_kernel.learning.updates import Objective, Updates
+from neurallog_kernel.network.tensorflow import compiled_loop, tensorflow
 
 CHUNK_SECONDS = 0.1  # about how long the compiled loop runs before it looks for an interrupt
-
-
-@dataclass
-class Objective:
-    """The targets of one example set with their losses, ready to be fed."""
-
-    network: Network
-    targets: Sequence[Target]
-    losses: Sequence[Loss]
-    labelling: Labelling
-    batch_size: int
-    per_row: list[Number] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        first = len(self.network.compiler.frames)
-        self.outputs = []
-        for target, loss in zip(self.targets, self.losses, strict=True):
-            output = self.network.add(
-                target.signature, target.output, target.columns, len(target.keys)
-            )
-            self.outputs.append(output)
-            self.per_row.append(
-                row_losses(output.value, target, output.frame, loss, self.labelling)
-            )
-        self.plan = RowPlan(self.targets, self.batch_size)
-        frames = self.network.compiler.frames
-        shared = [frame for frame in frames[:first] if not frame.sliced]
-        self.feeding = Feeding([*shared, *frames[first:]], self.network.dtype)
-        self.divide(None)
-
-    def divide(self, generator: np.random.Generator | None) -> None:
-        """Set the batches, shuffled if there is a generator."""
-        batches = self.plan.batches(generator)
-        frames = [output.frame for output in self.outputs]
-        self.feeding.set_batches(dict(zip(frames, batches, strict=True)))
-
-    def batch_losses(self, step: Step) -> list[Tensor]:
-        """For each target the sum of its rows' losses in the batch."""
-        return [
-            ops.total(ops.spread(step.get(number), step.batch[output.frame]))
-            for number, output in zip(self.per_row, self.outputs, strict=True)
-        ]
 
 
 @dataclass
@@ -82,62 +31,14 @@ class Trainer:
     validation_period: int = 1
 
     def __post_init__(self) -> None:
-        tf = tensorflow()
         self.network = self.objective.network
         self.variables = self.network.variables
-        self.optimizer.build(self.variables)
-        _alone(self.optimizer)
+        updates = Updates(self.objective, self.optimizer, self.regularizers, self.constraints)
         self.generator = np.random.default_rng(self.seed)
-        self._sizes = tf.constant(self.objective.plan.sizes(), dtype=self.network.dtype)
-        self._loop = tf.function(self._run_batches, autograph=False)
+        self._loop = compiled_loop(updates.run)
         self._validate = None
         self.history = History()
         self._chunk = 1
-
-    # -- the compiled part ----------------------------------------------------------------------
-
-    def _run_batches(self, first: Any, last: Any) -> Any:
-        """Batches `first` to `last`: gradient step each; gives the summed losses of each target."""
-        tf = tensorflow()
-        number = len(self.objective.targets)
-        zeros = tf.zeros([number + 1], self.network.dtype)
-
-        def body(batch: Any, sums: Any) -> tuple[Any, Any]:
-            return batch + 1, sums + self._one_batch(batch)
-
-        _, sums = tf.while_loop(
-            lambda batch, _: batch < last, body, [first, zeros], parallel_iterations=1
-        )
-        return sums
-
-    def _one_batch(self, batch: Any) -> Any:
-        tf = tensorflow()
-        step = self.objective.feeding.step(batch)
-        losses = self.objective.batch_losses(step)
-        rows = self._sizes[batch]
-        together = reduce(lambda a, b: a + b, losses).scaled(1 / rows)
-        penalty = self._penalty(step)
-        if penalty is not None:
-            together = together + penalty
-        self.optimizer.apply(ops.gradients(together, self.variables), self.variables)
-        self._constrain()
-        own = tf.zeros([1], self.network.dtype) if penalty is None else penalty.x * rows
-        return tf.concat([*(loss.x for loss in losses), own], 0)
-
-    def _penalty(self, step: Step) -> Tensor | None:
-        """Each regularised predicate counts once, however often it is used."""
-        parts = [
-            ops.apply(_one_number(self.regularizers[p.signature]), [step.leaf(p.variable)], ops.ONE)
-            for p in self.network.parameters
-            if p.signature in self.regularizers
-        ]
-        return reduce(lambda a, b: a + b, parts) if parts else None
-
-    def _constrain(self) -> None:
-        for parameter in self.network.parameters:
-            function = self.constraints.get(parameter.signature)
-            if function is not None:
-                parameter.variable.assign(apply_function(function, [parameter.variable]))
 
     # -- epochs ---------------------------------------------------------------------------------
 
@@ -244,7 +145,7 @@ class Trainer:
                     parallel_iterations=1,
                 )[1]
 
-            self._validate = tf.function(sums, autograph=False)
+            self._validate = compiled_loop(sums)
         found = self._validate(tf.constant(0), tf.constant(objective.plan.count)).numpy()
         return float(found.sum() / objective.plan.total)
 
@@ -252,18 +153,6 @@ class Trainer:
 def _values(objective: Objective, batch: Any) -> Any:
     losses = objective.batch_losses(objective.feeding.step(batch))
     return tensorflow().concat([loss.x for loss in losses], 0)
-
-
-def _alone(optimizer: Any) -> None:
-    """Keras sums gradients over replicas even where there is one, through a function that
-    TensorFlow registers for good with the whole graph of the step: every training would stay in
-    memory. One process has nothing to sum."""
-    if hasattr(optimizer, "_all_reduce_sum_gradients"):
-        optimizer._all_reduce_sum_gradients = lambda pairs: pairs
-
-
-def _one_number(regularizer: Any) -> Callable[[Any], Any]:
-    return lambda x: tensorflow().reshape(regularizer(x), [1])
 
 
 class _Best:

@@ -13,7 +13,7 @@ from neurallog_kernel.network import ops
 from neurallog_kernel.network.classes import Classes, joint
 from neurallog_kernel.network.frames import Pattern, relative, union
 from neurallog_kernel.network.functions import combiner
-from neurallog_kernel.network.ops import Tensor, add_up, beside, row_sums, weighted_row_sums
+from neurallog_kernel.network.ops import Tensor, add_up, row_sums, weighted_row_sums
 from neurallog_kernel.network.values import (
     Make,
     Number,
@@ -109,7 +109,7 @@ def _in_shape(vector: Vector, classes: Classes | None) -> Make:
     if not vector.flat:
         return in_classes(vector, classes)
     number = vector.rest or constant_number(np.zeros(1), None)
-    return lambda step: beside(step.get(number))
+    return lambda step: step.get(number)
 
 
 def _on_union(name: str, left: Vector, right: Vector) -> Vector:
@@ -186,7 +186,7 @@ def total(vector: Vector) -> Number:
 def _dense_total(vector: Vector) -> Number:
     if vector.classes is None:
         return Number(vector.frame, lambda step: row_sums(step.get(vector)))
-    members = vector.classes.members[None, :].astype(np.float64)
+    members = vector.classes.members[:, None].astype(np.float64)
     return Number(
         vector.frame, lambda step: weighted_row_sums(step.get(vector), step.constant(members))
     )

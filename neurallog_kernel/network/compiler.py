@@ -15,7 +15,7 @@ from neurallog_kernel.network import arithmetic, functions, ops, values
 from neurallog_kernel.network.chains import entry_of, operands
 from neurallog_kernel.network.distinct import chosen_rows, equal_rows
 from neurallog_kernel.network.frames import Frame, Scope
-from neurallog_kernel.network.leaves import learned_leaf
+from neurallog_kernel.network.leaves import entry_number, learned_leaf
 from neurallog_kernel.network.linear import LinearSums
 from neurallog_kernel.network.ops import DENSE, FLAT, ONE, ROW, Tensor, reshaped, take
 from neurallog_kernel.network.parameters import Parameter, Parameters
@@ -341,7 +341,10 @@ class Compiler:
             return None
         constant, vector = found
         key = ("entry", expr)
-        if key not in self._made:
+        known = self.linear.entry(expr)
+        if key not in self._made and known is not None:
+            self._made[key] = entry_number(*known)
+        elif key not in self._made:
             frame = self.frame(1, sliced=False)
             number = self.at(vector, frame, np.array([constant.index]))
             self._made[key] = _for_all(number)

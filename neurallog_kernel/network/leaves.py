@@ -6,7 +6,7 @@ import numpy as np
 
 from neurallog_kernel.knowledge.relations import FactVector
 from neurallog_kernel.network import functions, values
-from neurallog_kernel.network.ops import FLAT, ONE, ROW, Tensor, add_up, reshaped, take
+from neurallog_kernel.network.ops import FLAT, ONE, ROW, Tensor, add_up, reshaped, take, whole
 from neurallog_kernel.network.parameters import Parameter, entries
 from neurallog_kernel.network.values import Number, Vector
 from neurallog_kernel.plan.exprs import Attribute, Expr, Facts, FactWeight
@@ -27,6 +27,12 @@ def learned_leaf(expr: Expr, parameter: Parameter) -> Number | Vector:
     found = entries(expr.facts)
     diagonal = np.flatnonzero(found.rows == found.columns)
     return _written_out(found.rows[diagonal], diagonal, parameter, size)
+
+
+def entry_number(parameter: Parameter, place: int) -> Number:
+    """One entry of a parameter."""
+    variable, size = parameter.variable, parameter.size
+    return Number(None, lambda step: take(step.leaf(variable), whole(place), size, ONE))
 
 
 def _attribute(expr: Attribute, parameter: Parameter, size: int) -> Vector:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from neurallog_kernel.knowledge.relations import FactVector
 from neurallog_kernel.network.arithmetic import add_all, as_vector
 from neurallog_kernel.network.chains import entry_of, sum_terms
 from neurallog_kernel.network.frames import Frame, Pattern, Scope, spread, union
-from neurallog_kernel.network.ops import FLAT, Tensor, add_up, take
+from neurallog_kernel.network.ops import FLAT, Tensor, add_up, joined, take
 from neurallog_kernel.network.parameters import Parameter
 from neurallog_kernel.network.tensorflow import tensorflow
 from neurallog_kernel.network.values import (
@@ -167,7 +167,7 @@ class LinearSums:
         for place, expr in enumerate(numbers):
             if expr is None:
                 continue
-            entry = self._entry(expr)
+            entry = self.entry(expr)
             if entry is None:
                 number = self.compiler.number(expr, self.compiler.everywhere)
                 singles.append((place, number))
@@ -189,12 +189,12 @@ class LinearSums:
             parts += [step.get(number) for _, number in singles]
             if ones:
                 parts.append(Tensor(tf.ones([len(ones)], step.dtype), FLAT))
-            joined = _joined(parts)
-            return joined if sorted_already else take(joined, step.constant(back), len(back))
+            together = joined(parts)
+            return together if sorted_already else take(together, step.constant(back), len(back))
 
         return make
 
-    def _entry(self, expr: Expr) -> tuple[Parameter, int] | None:
+    def entry(self, expr: Expr) -> tuple[Parameter, int] | None:
         """The parameter and place of sum([e] * facts)."""
         found = entry_of(expr)
         if found is None:
@@ -210,28 +210,6 @@ class LinearSums:
         if place == len(indexes) or indexes[place] != constant.index:
             return None
         return parameter, place
-
-
-def _joined(parts: Sequence[Tensor]) -> Tensor:
-    """Flat tensors one after the other."""
-    if len(parts) == 1:
-        return parts[0] if parts[0].shape == FLAT else Tensor(parts[0].x, FLAT, [(parts[0], _same)])
-    tf = tensorflow()
-    sizes = [int(part.x.shape[0]) for part in parts]
-    starts = np.concatenate([[0], np.cumsum(sizes)]).tolist()
-
-    def back(place: int) -> Any:
-        return lambda g: g[starts[place] : starts[place + 1]]
-
-    return Tensor(
-        tf.concat([part.x for part in parts], 0),
-        FLAT,
-        [(part, back(place)) for place, part in enumerate(parts)],
-    )
-
-
-def _same(gradient: Any) -> Any:
-    return gradient
 
 
 def _coefficients(

@@ -10,6 +10,7 @@ function) goes through TensorFlow's tape.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from neurallog_kernel.network.tensorflow import tensorflow
@@ -17,11 +18,34 @@ from neurallog_kernel.network.tensorflow import tensorflow
 Back = Callable[[Any], Any]  # the gradient of the result to the gradient of an operand
 
 # What a tensor stands for decides how two of them combine: one number [1], numbers of rows or
-# entries [n], one vector for all rows [n, 1], a vector for each row [n, batch]; and, beside such
-# vectors, one number [1, 1] or a number for each row [1, batch]. Rows of the batch are columns of
-# the tensor: a sparse matrix multiplies from the left, and turning it round at every product
-# would cost more than the product.
-ONE, FLAT, ROW, DENSE, CELL, COLUMN = "one", "flat", "row", "dense", "cell", "column"
+# entries [n], one vector for all rows [n, 1], a vector for each row [n, batch]. Rows of the batch
+# are columns of the tensor: a sparse matrix multiplies from the left, turning it round at every
+# product would cost more than the product, and numbers of rows combine with vectors as they are.
+ONE, FLAT, ROW, DENSE = "one", "flat", "row", "dense"
+
+
+@cache
+def whole(*numbers: int) -> Any:
+    """Small whole numbers, such as a shape or an axis: a graph then has each of them once."""
+    tf = tensorflow()
+    with tf.init_scope():
+        return tf.constant(numbers, dtype=tf.int32)
+
+
+@cache
+def axis(number: int) -> Any:
+    tf = tensorflow()
+    with tf.init_scope():
+        return tf.constant(number, dtype=tf.int32)
+
+
+def _gather(x: Any, index: Any) -> Any:
+    return tensorflow().raw_ops.GatherV2(params=x, indices=index, axis=axis(0))
+
+
+def _added_up(x: Any, index: Any, size: Any) -> Any:
+    number = axis(size) if isinstance(size, int) else size
+    return tensorflow().raw_ops.UnsortedSegmentSum(data=x, segment_ids=index, num_segments=number)
 
 
 class Tensor:
@@ -84,12 +108,11 @@ def _binary(left: Tensor, right: Tensor, operation: Any, to_left: Any, to_right:
 
 _WIDER = {
     frozenset((ONE, FLAT)): FLAT,
+    frozenset((ONE, ROW)): ROW,
+    frozenset((ONE, DENSE)): DENSE,
+    frozenset((FLAT, ROW)): DENSE,
+    frozenset((FLAT, DENSE)): DENSE,
     frozenset((ROW, DENSE)): DENSE,
-    frozenset((CELL, ROW)): ROW,
-    frozenset((CELL, DENSE)): DENSE,
-    frozenset((CELL, COLUMN)): COLUMN,
-    frozenset((COLUMN, ROW)): DENSE,
-    frozenset((COLUMN, DENSE)): DENSE,
 }
 
 
@@ -104,50 +127,40 @@ def _narrowed(gradient: Any, own: str, result: str) -> Any:
         return gradient
     tf = tensorflow()
     if own == ONE:
-        return tf.reshape(tf.reduce_sum(gradient), [1])
-    if own == CELL:
-        return tf.reshape(tf.reduce_sum(gradient), [1, 1])
-    return tf.reduce_sum(gradient, 0 if own == COLUMN else 1, keepdims=True)
+        flat = gradient if result == FLAT else tf.reshape(gradient, whole(-1))
+        return _sums(flat, 0, keep=True)
+    return _sums(gradient, 0) if own == FLAT else _sums(gradient, 1, keep=True)
+
+
+def _sums(x: Any, along: int, keep: bool = False) -> Any:
+    return tensorflow().raw_ops.Sum(input=x, axis=axis(along), keep_dims=keep)
 
 
 # -- moving entries -------------------------------------------------------------------------------
 
 
-def take(values: Tensor, index: Any, size: Any) -> Tensor:
+def take(values: Tensor, index: Any, size: Any, shape: str = FLAT) -> Tensor:
     """Entries of a flat tensor of `size` entries, by position."""
-    tf = tensorflow()
-    return Tensor(
-        tf.gather(values.x, index),
-        FLAT,
-        [(values, lambda g: tf.math.unsorted_segment_sum(g, index, size))],
-    )
+    return Tensor(_gather(values.x, index), shape, [(values, lambda g: _added_up(g, index, size))])
 
 
 def add_up(values: Tensor, index: Any, size: Any) -> Tensor:
     """Entries added up at the positions they go to."""
-    tf = tensorflow()
-    return Tensor(
-        tf.math.unsorted_segment_sum(values.x, index, size),
-        FLAT,
-        [(values, lambda g: tf.gather(g, index))],
-    )
+    return Tensor(_added_up(values.x, index, size), FLAT, [(values, lambda g: _gather(g, index))])
 
 
 def take_rows(values: Tensor, index: Any, size: int) -> Tensor:
     """Entries of vectors of `size` entries, by position."""
-    tf = tensorflow()
-    return Tensor(
-        tf.gather(values.x, index),
-        values.shape,
-        [(values, lambda g: tf.math.unsorted_segment_sum(g, index, size))],
-    )
+    return take(values, index, size, values.shape)
 
 
-def reshaped(values: Tensor, shape: str, size: int | None = None) -> Tensor:
+def reshaped(values: Tensor, shape: str, size: int = -1) -> Tensor:
     """The same numbers as a flat tensor, one vector, or vectors of `size` entries."""
     tf = tensorflow()
-    new = {ONE: [1], FLAT: [-1], ROW: [-1, 1], DENSE: [size, -1]}[shape]
-    back = {ONE: [1], FLAT: [-1], ROW: [-1, 1]}.get(values.shape, [values.x.shape[0], -1])
+    new = {ONE: whole(1), FLAT: whole(-1), ROW: whole(-1, 1), DENSE: whole(size, -1)}[shape]
+    back = {ONE: whole(1), FLAT: whole(-1), ROW: whole(-1, 1)}.get(values.shape)
+    if back is None:
+        back = whole(int(values.x.shape[0]), -1)
     return Tensor(tf.reshape(values.x, new), shape, [(values, lambda g: tf.reshape(g, back))])
 
 
@@ -156,7 +169,7 @@ def total(values: Tensor) -> Tensor:
     tf = tensorflow()
     x = values.x
     return Tensor(
-        tf.reshape(tf.reduce_sum(x), [1]), ONE, [(values, lambda g: tf.fill(tf.shape(x), g[0]))]
+        _sums(x, 0, keep=True), ONE, [(values, lambda g: tf.broadcast_to(g, tf.shape(x)))]
     )
 
 
@@ -166,31 +179,44 @@ def spread(value: Tensor, number: Any) -> Tensor:
         return value
     tf = tensorflow()
     return Tensor(
-        tf.fill(tf.reshape(number, [1]), value.x[0]),
+        tf.broadcast_to(value.x, tf.reshape(number, whole(1))),
         FLAT,
-        [(value, lambda g: tf.reshape(tf.reduce_sum(g), [1]))],
+        [(value, lambda g: _sums(g, 0, keep=True))],
     )
+
+
+def joined(parts: Sequence[Tensor]) -> Tensor:
+    """Flat tensors one after the other."""
+    if len(parts) == 1:
+        return parts[0] if parts[0].shape == FLAT else Tensor(parts[0].x, FLAT, [(parts[0], _same)])
+    tf = tensorflow()
+    sizes = [int(part.x.shape[0]) for part in parts]
+    pieces: list[Any] = []
+
+    def back(place: int) -> Back:
+        def piece(g: Any) -> Any:
+            if not pieces:  # all parts ask with the same gradient of the whole
+                pieces.extend(tf.split(g, whole(*sizes)))
+            return pieces[place]
+
+        return piece
+
+    x = tf.concat([part.x for part in parts], axis(0))
+    return Tensor(x, FLAT, [(part, back(place)) for place, part in enumerate(parts)])
+
+
+def _same(gradient: Any) -> Any:
+    return gradient
 
 
 # -- rows -----------------------------------------------------------------------------------------
 
 
-def beside(numbers: Tensor) -> Tensor:
-    """Numbers of rows in the shape that combines with whole rows."""
-    tf = tensorflow()
-    shape = CELL if numbers.shape == ONE else COLUMN
-    return Tensor(numbers.x[None, :], shape, [(numbers, lambda g: tf.squeeze(g, 0))])
-
-
 def across(numbers: Tensor, size: int) -> Tensor:
     """A number for each row as a row that has it everywhere."""
     tf = tensorflow()
-    shape = ROW if numbers.shape == ONE else DENSE
-    return Tensor(
-        tf.tile(numbers.x[None, :], [size, 1]),
-        shape,
-        [(numbers, lambda g: tf.reduce_sum(g, 0))],
-    )
+    ones = tf.ones(whole(size, 1), numbers.x.dtype)
+    return Tensor(ones, ROW) * numbers
 
 
 def row_sums(rows: Tensor) -> Tensor:
@@ -198,22 +224,15 @@ def row_sums(rows: Tensor) -> Tensor:
     tf = tensorflow()
     x = rows.x
     shape = ONE if rows.shape == ROW else FLAT
-    return Tensor(
-        tf.reduce_sum(x, 0),
-        shape,
-        [(rows, lambda g: tf.broadcast_to(g[None, :], tf.shape(x)))],
-    )
+    return Tensor(_sums(x, 0), shape, [(rows, lambda g: tf.broadcast_to(g, tf.shape(x)))])
 
 
 def weighted_row_sums(rows: Tensor, weights: Any) -> Tensor:
-    """The sum of each row, each entry times its weight [1, entries]."""
+    """The sum of each row, each entry times its weight [entries, 1]."""
     tf = tensorflow()
+    sums = tf.matmul(weights, rows.x, transpose_a=True)
     shape = ONE if rows.shape == ROW else FLAT
-    return Tensor(
-        tf.squeeze(tf.matmul(weights, rows.x), 0),
-        shape,
-        [(rows, lambda g: tf.matmul(weights, g[None, :], transpose_a=True))],
-    )
+    return Tensor(tf.reshape(sums, whole(-1)), shape, [(rows, lambda g: weights * g)])
 
 
 def times_matrix(rows: Tensor, matrix: Tensor) -> Tensor:
@@ -283,8 +302,8 @@ def apply(
 # -- gradients ------------------------------------------------------------------------------------
 
 
-def gradients(result: Tensor, variables: Sequence[Any]) -> list[Any]:
-    """The gradient of one number with respect to each variable; zero where it has no part."""
+def gradients(result: Tensor) -> dict[int, Any]:
+    """The gradient of one number with respect to each variable it rests on, by the id of that."""
     tf = tensorflow()
     found: dict[int, list[Any]] = {id(result): [tf.ones_like(result.x)]}
     by_variable: dict[int, list[Any]] = {}
@@ -294,18 +313,18 @@ def gradients(result: Tensor, variables: Sequence[Any]) -> list[Any]:
             continue
         gradient = parts[0] if len(parts) == 1 else tf.add_n(parts)
         if isinstance(tensor, Leaf):
-            by_variable.setdefault(id(tensor.variable), []).append(gradient)
+            shaped = _shaped(gradient, tensor.variable)
+            by_variable.setdefault(id(tensor.variable), []).append(shaped)
         for parent, back in tensor.parents:
             found.setdefault(id(parent), []).append(back(gradient))
-    return [_sum(by_variable.get(id(v), []), v) for v in variables]
+    return {v: parts[0] if len(parts) == 1 else tf.add_n(parts) for v, parts in by_variable.items()}
 
 
-def _sum(parts: list[Any], variable: Any) -> Any:
+def _shaped(gradient: Any, variable: Any) -> Any:
     tf = tensorflow()
-    if not parts:
-        return tf.zeros_like(variable)
-    shaped = [tf.reshape(part, tf.shape(variable)) for part in parts]
-    return shaped[0] if len(shaped) == 1 else tf.add_n(shaped)
+    if gradient.shape == variable.shape:
+        return gradient
+    return tf.reshape(gradient, tf.shape(variable))
 
 
 def _in_order(result: Tensor) -> list[Tensor]:

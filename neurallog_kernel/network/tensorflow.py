@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -54,6 +54,47 @@ def tensorflow() -> Any:
             tf.config.threading.set_inter_op_parallelism_threads(1)
     tf.config.experimental.enable_op_determinism()
     return tf
+
+
+def compiled_loop(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that is one `while_loop`, compiled when it is first called.
+
+    Its operations run one after the other in one thread: a step is many small ones, and keeping
+    account of which are ready took as long as they do. Large ones still use all cores.
+    """
+    tf = tensorflow()
+    made: list[Callable[..., Any]] = []
+
+    def call(*arguments: Any) -> Any:
+        if tf.config.functions_run_eagerly():
+            return function(*arguments)
+        if not made:
+            made.append(_compile_loop(function, arguments))
+        return made[0](*arguments)
+
+    return call
+
+
+def _compile_loop(function: Callable[..., Any], arguments: Sequence[Any]) -> Callable[..., Any]:
+    tf = tensorflow()
+    from tensorflow.python.eager.context import function_executor_type
+
+    def in_order() -> contextlib.AbstractContextManager[None]:
+        return function_executor_type("SINGLE_THREADED_EXECUTOR")
+
+    loop = tf.function(function, autograph=False)
+    with in_order():
+        graph = loop.get_concrete_function(*arguments).graph.as_graph_def()
+    # Besides the loop's own two there are functions if a layer or a loss has a loop or a branch:
+    # in order, that one would wait for the thread that waits for it.
+    if len(graph.library.function) > 2:
+        return tf.function(function, autograph=False)
+
+    def run(*given: Any) -> Any:
+        with in_order():
+            return loop(*given)
+
+    return run
 
 
 @cache

@@ -24,7 +24,6 @@ from neurallog_kernel.network.ops import (
     Tensor,
     across,
     add_up,
-    beside,
     reshaped,
     take,
     take_rows,
@@ -62,9 +61,13 @@ class Step:
 
     def constant(self, array: np.ndarray) -> Any:
         """An array as a tensor outside the graph: a graph would store every copy of it."""
-        tf = tensorflow()
-        with tf.init_scope():
-            return tf.constant(array, dtype=self.dtype if array.dtype.kind == "f" else None)
+        key = ("constant", id(array))
+        if key not in self.made:
+            tf = tensorflow()
+            with tf.init_scope():
+                made = tf.constant(array, dtype=self.dtype if array.dtype.kind == "f" else None)
+            self.made[key] = (made, array)  # while it is held no other array has its id
+        return self.made[key][0]
 
     def leaf(self, variable: Any) -> Tensor:
         """A learned variable, read once a step."""
@@ -326,7 +329,7 @@ def _write_out(vector: Vector) -> Vector:
         where = step.feeds[columns] * step.batch[pattern.frame] + step.feeds[rows]
         flat = add_up(values, where, step.batch[pattern.frame] * size)
         result = reshaped(flat, DENSE, size)
-        return result if rest is None else result + beside(step.get(rest))
+        return result if rest is None else result + step.get(rest)
 
     return Vector(pattern.frame, size, scatter)
 

@@ -1,0 +1,142 @@
+"""What happens in a batch: losses, gradients, one update of the weights. All of it is compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.learning.batches import RowPlan
+from neurallog_kernel.learning.examples import Target
+from neurallog_kernel.learning.objective import Labelling, row_losses
+from neurallog_kernel.learning.settings import Loss
+from neurallog_kernel.network import ops
+from neurallog_kernel.network.feeding import Feeding
+from neurallog_kernel.network.functions import apply as apply_function
+from neurallog_kernel.network.model import Network
+from neurallog_kernel.network.ops import Tensor
+from neurallog_kernel.network.tensorflow import tensorflow
+from neurallog_kernel.network.values import Number, Step
+
+
+@dataclass
+class Objective:
+    """The targets of one example set with their losses, ready to be fed."""
+
+    network: Network
+    targets: Sequence[Target]
+    losses: Sequence[Loss]
+    labelling: Labelling
+    batch_size: int
+    per_row: list[Number] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        first = len(self.network.compiler.frames)
+        self.outputs = []
+        for target, loss in zip(self.targets, self.losses, strict=True):
+            output = self.network.add(
+                target.signature, target.output, target.columns, len(target.keys)
+            )
+            self.outputs.append(output)
+            self.per_row.append(
+                row_losses(output.value, target, output.frame, loss, self.labelling)
+            )
+        self.plan = RowPlan(self.targets, self.batch_size)
+        frames = self.network.compiler.frames
+        shared = [frame for frame in frames[:first] if not frame.sliced]
+        self.feeding = Feeding([*shared, *frames[first:]], self.network.dtype)
+        self.divide(None)
+
+    def divide(self, generator: np.random.Generator | None) -> None:
+        """Set the batches, shuffled if there is a generator."""
+        batches = self.plan.batches(generator)
+        frames = [output.frame for output in self.outputs]
+        self.feeding.set_batches(dict(zip(frames, batches, strict=True)))
+
+    def batch_losses(self, step: Step) -> list[Tensor]:
+        """For each target the sum of its rows' losses in the batch."""
+        return [
+            ops.total(ops.spread(step.get(number), step.batch[output.frame]))
+            for number, output in zip(self.per_row, self.outputs, strict=True)
+        ]
+
+
+class Updates:
+    """The gradient steps of the batches."""
+
+    def __init__(
+        self,
+        objective: Objective,
+        optimizer: Any,
+        regularizers: Mapping[Signature, Any],
+        constraints: Mapping[Signature, Any],
+    ) -> None:
+        self.objective = objective
+        self.network = objective.network
+        self.variables = self.network.variables
+        self.optimizer = optimizer
+        self.regularizers = regularizers
+        self.constraints = constraints
+        optimizer.build(self.variables)
+        _alone(optimizer)
+        self._sizes = tensorflow().constant(objective.plan.sizes(), dtype=self.network.dtype)
+
+    def run(self, first: Any, last: Any) -> Any:
+        """Batches `first` to `last`: a step each; gives the summed losses of each target."""
+        tf = tensorflow()
+        zeros = tf.zeros([len(self.objective.targets) + 1], self.network.dtype)
+
+        def body(batch: Any, sums: Any) -> tuple[Any, Any]:
+            return batch + 1, sums + self._one_batch(batch)
+
+        _, sums = tf.while_loop(
+            lambda batch, _: batch < last, body, [first, zeros], parallel_iterations=1
+        )
+        return sums
+
+    def _one_batch(self, batch: Any) -> Any:
+        tf = tensorflow()
+        step = self.objective.feeding.step(batch)
+        losses = self.objective.batch_losses(step)
+        rows = self._sizes[batch]
+        together = reduce(lambda a, b: a + b, losses).scaled(1 / rows)
+        penalty = self._penalty(step)
+        if penalty is not None:
+            together = together + penalty
+        found = ops.gradients(together)
+        gradients = [found[id(v)] if id(v) in found else tf.zeros_like(v) for v in self.variables]
+        self.optimizer.apply(gradients, self.variables)
+        self._constrain()
+        own = tf.zeros([1], self.network.dtype) if penalty is None else penalty.x * rows
+        return tf.concat([*(loss.x for loss in losses), own], 0)
+
+    def _penalty(self, step: Step) -> Tensor | None:
+        """Each regularised predicate counts once, however often it is used."""
+        parts = [
+            ops.apply(_one_number(self.regularizers[p.signature]), [step.leaf(p.variable)], ops.ONE)
+            for p in self.network.parameters
+            if p.signature in self.regularizers
+        ]
+        return reduce(lambda a, b: a + b, parts) if parts else None
+
+    def _constrain(self) -> None:
+        for parameter in self.network.parameters:
+            function = self.constraints.get(parameter.signature)
+            if function is not None:
+                parameter.variable.assign(apply_function(function, [parameter.variable]))
+
+
+def _alone(optimizer: Any) -> None:
+    """Keras sums gradients over replicas even where there is one, through a function that
+    TensorFlow registers for good with the whole graph of the step: every training would stay in
+    memory. One process has nothing to sum."""
+    if hasattr(optimizer, "_all_reduce_sum_gradients"):
+        optimizer._all_reduce_sum_gradients = lambda pairs: pairs
+
+
+def _one_number(regularizer: Any) -> Callable[[Any], Any]:
+    return lambda x: tensorflow().reshape(regularizer(x), [1])

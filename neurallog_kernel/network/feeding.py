@@ -1,0 +1,151 @@
+"""The arrays that the batches of a network are fed, as a few tensors that each batch cuts from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+
+from neurallog_kernel.network.frames import Batches, Fed, Feed, Frame, assemble
+from neurallog_kernel.network.tensorflow import tensorflow
+from neurallog_kernel.network.values import Step
+
+
+class Feeding:
+    """The feeds of a network's frames, cut by batch.
+
+    All feeds of a kind lie one after the other in one variable, so that the compiled loop sees a
+    new order of the rows without a new trace. Feeds that are equal are there once.
+    """
+
+    def __init__(self, frames: Sequence[Frame], dtype: str) -> None:
+        self.frames = list(frames)
+        self.dtype = dtype
+        self._whole = {
+            feed: self._tensor(assemble(feed, {frame: Batches.single(frame.rows)}).data)
+            for frame in self.frames
+            if not frame.sliced
+            for feed in frame.feeds
+        }
+        self._sliced = [frame for frame in self.frames if frame.sliced]
+        self._places: dict[Feed, int] = {}  # where a feed starts is in this column of the table
+        self._kept: list[Feed] = []
+        self._kinds: list[str] = []
+        self._data: dict[str, Any] = {}
+        self._starts: Any = None
+        known: dict[tuple, int] = {}
+        for frame in self._sliced:
+            for feed in frame.feeds:
+                place = known.setdefault(_content(feed), len(self._kept))
+                self._places[feed] = place
+                if place == len(self._kept):
+                    self._kept.append(feed)
+
+    def set_batches(self, batches: Mapping[Frame, Batches]) -> None:
+        """Put the rows of every sliced frame into the order of these batches."""
+        batches = dict(batches)
+        for frame in self.frames:
+            if frame.parent is not None and frame.of is not None:
+                batches[frame] = batches[frame.parent].distinct(frame.of, frame.rows)
+        starts: list[np.ndarray] = []
+        stored: dict[str, list[np.ndarray]] = {}
+        lengths: dict[str, int] = {}
+        self._kinds = []
+        for number, feed in enumerate(self._kept):
+            fed = assemble(feed, batches)
+            kind = _kind(fed, number)
+            self._kinds.append(kind)
+            starts.append(fed.starts + lengths.get(kind, 0))
+            stored.setdefault(kind, []).append(fed.data)
+            lengths[kind] = lengths.get(kind, 0) + len(fed.data)
+        starts += [batches[frame].starts for frame in self._sliced]
+        for kind, parts in stored.items():
+            self._put(kind, self._tensor(np.concatenate(parts)))
+        self._put("starts", self._tensor(np.stack(starts, axis=1)[:, :, None]))
+
+    def _put(self, name: str, tensor: Any) -> None:
+        tf = tensorflow()
+        if name in self._data:
+            self._data[name].assign(tensor)
+        else:
+            shape = tf.TensorShape([None, *tensor.shape[1:]])
+            self._data[name] = tf.Variable(tensor, trainable=False, shape=shape)
+
+    def _tensor(self, data: np.ndarray) -> Any:
+        tf = tensorflow()
+        if data.dtype.kind == "f":
+            return tf.constant(data, dtype=self.dtype)
+        return tf.constant(data.astype(np.int32))
+
+    def rows(self, frame: Frame, batch: Any) -> Any:
+        """How many rows of a frame are in a batch."""
+        column = len(self._kept) + self._sliced.index(frame)
+        pair = tensorflow().slice(self._data["starts"], [batch, column, 0], [2, 1, 1])
+        return pair[1, 0, 0] - pair[0, 0, 0]
+
+    def step(self, batch: Any) -> Step:
+        """The feeds of one batch: where each starts and ends is read at once for them all."""
+        tf = tensorflow()
+        table = self._data["starts"]
+        begin = table[batch]
+        begins, lengths = tf.unstack(begin), tf.unstack(table[batch + 1] - begin)
+        sources: dict[str, Any] = {}
+
+        def cut(feed: Feed) -> Any:
+            place = self._places[feed]
+            kind = self._kinds[place]
+            if kind not in sources:
+                sources[kind] = tf.convert_to_tensor(self._data[kind])
+            return feeds.once(place, lambda: _slice(sources[kind], begins[place], lengths[place]))
+
+        feeds = _Feeds(self._whole, cut)
+        sizes: dict[Frame, Any] = {frame: frame.rows for frame in self.frames}
+        for number, frame in enumerate(self._sliced, len(self._kept)):
+            sizes[frame] = lengths[number][0]
+        return Step(feeds, sizes, self.dtype)
+
+
+class _Feeds(dict):
+    """The feeds of one step, each cut when it is first asked for."""
+
+    def __init__(self, whole: Mapping[Feed, Any], cut: Callable[[Feed], Any]) -> None:
+        super().__init__(whole)
+        self._cut = cut
+        self._made: dict[int, Any] = {}
+
+    def __missing__(self, feed: Feed) -> Any:
+        self[feed] = self._cut(feed)
+        return self[feed]
+
+    def once(self, place: int, make: Callable[[], Any]) -> Any:
+        if place not in self._made:
+            self._made[place] = make()
+        return self._made[place]
+
+
+def _kind(fed: Fed, number: int) -> str:
+    """Feeds of one kind share a variable; those of whole rows have their own."""
+    if fed.data.ndim > 1:
+        return f"rows {number}"
+    return "numbers" if fed.data.dtype.kind == "f" else "places"
+
+
+def _content(feed: Feed) -> tuple:
+    base = None if feed.base is None else (id(feed.base.frame), _digest(feed.base.pointers))
+    return (id(feed.frame), id(feed.into), _digest(feed.data), _digest(feed.pointers), base)
+
+
+def _digest(array: np.ndarray | None) -> tuple | None:
+    if array is None:
+        return None
+    data = blake2b(np.ascontiguousarray(array), digest_size=16).digest()
+    return (array.dtype.kind, array.shape, data)
+
+
+def _slice(data: Any, begin: Any, length: Any) -> Any:
+    tf = tensorflow()
+    if len(data.shape) == 1:
+        return tf.slice(data, begin, length)
+    return tf.slice(data, tf.pad(begin, [[0, 1]]), tf.concat([length, [data.shape[1]]], 0))
