@@ -63,6 +63,8 @@ def _learn(session: Session, options: Namespace, progress: Progress) -> History:
     history = session.train(callbacks=callbacks, **chosen)
     for name, value in history.settings.items():
         progress.say(f"{name}: {value}")
+    for note in history.notes:
+        progress.say(note, always=True)
     return history
 
 

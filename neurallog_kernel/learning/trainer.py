@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -51,18 +51,22 @@ class Trainer:
         keep_best: bool,
         measure: Any = None,
     ) -> History:
-        """Train for some epochs; an interrupt ends it and keeps what was learned."""
+        """Train for some epochs; an interrupt ends it and keeps what was learned, weights that are
+        no longer numbers end it and the ones before that epoch are kept."""
         history, started = self.history, perf_counter()
         before = history.seconds
         history.interrupted = history.stopped_early = False
+        history.notes = ()
         best = _Best(monitor)
         goal = history.epochs + epochs
         state = TrainingState(
             history.epochs, goal, 0, self.objective.plan.count, {}, 0.0, history, self._weights
         )
         call(callbacks, "on_begin", state)
+        finite = _Finite([*self.variables, *self.optimizer.variables])
         try:
             while state.epoch < goal and not state.stop:
+                finite.keep()
                 state.logs = self._epoch(callbacks, state, started)
                 if measure is not None:
                     state.logs |= measure()
@@ -75,6 +79,11 @@ class Trainer:
                     break
         except KeyboardInterrupt:
             history.interrupted = True
+        except _DivergedError:
+            history.stopped_early = True
+        if not self._is_finite():
+            finite.restore()
+            history.notes = (_diverged(state.epoch),)
         if keep_best and best.weights is not None:
             for variable, value in zip(self.variables, best.weights, strict=True):
                 variable.assign(value)
@@ -83,6 +92,9 @@ class Trainer:
         state.seconds = history.seconds
         call(callbacks, "on_end", state)
         return history
+
+    def _is_finite(self) -> bool:
+        return all(np.isfinite(variable.numpy()).all() for variable in self.variables)
 
     def _snapshot(self) -> list[np.ndarray]:
         """Everything that is trained, the variables of Keras models included."""
@@ -105,6 +117,8 @@ class Trainer:
             before = perf_counter()
             found = self._loop(tf.constant(state.batch), tf.constant(last))
             sums += found.numpy()
+            if not self._is_finite():
+                raise _DivergedError
             self._adapt(perf_counter() - before, last - state.batch)
             state.batch, state.seconds = last, perf_counter() - started
             rows = self.objective.plan.sizes()[:last].sum()
@@ -153,6 +167,33 @@ class Trainer:
 def _values(objective: Objective, batch: Any) -> Any:
     losses = objective.batch_losses(objective.feeding.step(batch))
     return tensorflow().concat([loss.x for loss in losses], 0)
+
+
+class _DivergedError(Exception):
+    """A weight is infinite or not a number."""
+
+
+def _diverged(epoch: int) -> str:
+    kept = f"those after epoch {epoch}" if epoch else "those it began with"
+    return (
+        f"training diverged in epoch {epoch + 1}: a weight became infinite or not a number. "
+        f"The weights are {kept}; try a smaller learning_rate"
+    )
+
+
+class _Finite:
+    """The last values of the variables, the optimiser's among them, from before an epoch."""
+
+    def __init__(self, variables: Sequence[Any]) -> None:
+        self.variables = variables
+        self.values: list[np.ndarray] = []
+
+    def keep(self) -> None:
+        self.values = [variable.numpy().copy() for variable in self.variables]
+
+    def restore(self) -> None:
+        for variable, value in zip(self.variables, self.values, strict=True):
+            variable.assign(value)
 
 
 class _Best:

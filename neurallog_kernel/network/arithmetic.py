@@ -56,8 +56,10 @@ def combine(name: str, left: Vector, right: Vector) -> Vector:
                 return side
             if side.is_sparse:
                 return _masked(side, other)
+            if side.is_dense and side.const is not None and not other.flat:
+                return _together(ops.times_constant, [other, side])
     if left.is_dense or right.is_dense:
-        return _together(name, [left, right])
+        return _together(combiner(name), [left, right])
     return _on_union(name, left, right)
 
 
@@ -86,12 +88,11 @@ def add_all(vectors: Sequence[Vector]) -> Vector:
     dense = [vector for vector in vectors if vector.is_dense]
     others = [vector for vector in vectors if not vector.is_dense]
     parts = [*dense, *([reduce(partial(combine, "add"), others)] if others else [])]
-    return _together("add", parts) if dense else parts[0]
+    return _together(combiner("add"), parts) if dense else parts[0]
 
 
-def _together(name: str, vectors: Sequence[Vector]) -> Vector:
+def _together(operation: Callable[[Tensor, Tensor], Tensor], vectors: Sequence[Vector]) -> Vector:
     """Vectors, at least one of them dense, pairwise from the left."""
-    operation = combiner(name)
     listed = [vector for vector in vectors if not vector.flat]
     classes = joint([vector.classes for vector in listed])
     frame = next((v.frame for v in vectors if v.frame is not None), None)

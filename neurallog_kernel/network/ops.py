@@ -79,6 +79,19 @@ class Tensor:
         return Tensor(self.x * factor, self.shape, [(self, lambda g: g * factor)])
 
 
+def times_constant(values: Tensor, constant: Tensor) -> Tensor:
+    """A product that is zero where the constant is: what has no fact is not there, even if the
+    other factor is infinite."""
+    tf = tensorflow()
+    b = constant.x
+    shape = wider(values.shape, constant.shape)
+    return Tensor(
+        tf.raw_ops.MulNoNan(x=values.x, y=b),
+        shape,
+        [(values, lambda g: _narrowed(tf.raw_ops.MulNoNan(x=g, y=b), values.shape, shape))],
+    )
+
+
 class Leaf(Tensor):
     """A learned variable."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -287,3 +289,27 @@ def test_training_a_session_from_its_own_examples_again_goes_on():
     second = s.train(epochs=5, learning_rate=0.2)
     assert second.logs["loss"][0] < first.logs["loss"][-1]
     assert second.epochs == 5, "without resume, a history of its own"
+
+
+@pytest.mark.parametrize("rate", [1e3, 1e30])
+def test_training_that_diverges_stops_and_keeps_the_last_weights_that_are_numbers(rate: float):
+    s = session()
+    history = s.train(epochs=200, learning_rate=rate, optimizer="sgd", batch_size=1)
+    assert history.epochs < 200
+    (note,) = history.notes
+    assert f"epoch {history.epochs + 1}" in note
+    assert "learning_rate" in note
+    fresh = Session()
+    fresh.add(s.program())
+    for predicate in ("p(X, Y)", "u(X)", "w(X)"):
+        weights = s.query(predicate).weights
+        assert all(math.isfinite(weight) for weight in weights.values())
+        assert fresh.query(predicate).weights == pytest.approx(weights)
+
+
+def test_training_goes_on_from_the_weights_before_it_diverged():
+    one, other = session(), session()
+    one.train(epochs=2, learning_rate=1e30, batch_size=1)
+    assert one.train(epochs=2, learning_rate=0.1, resume=True).notes == ()
+    other.train(epochs=2, learning_rate=0.1)
+    assert same(one, other)
