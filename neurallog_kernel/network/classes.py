@@ -65,7 +65,7 @@ def equal_columns(matrix: sp.csr_array) -> Classes | None:
     """Columns with the same entries."""
     by_column = sp.csc_array(matrix)
     by_column.sort_indices()
-    starts = by_column.indptr.tolist()
+    starts = [int(start) for start in by_column.indptr]
     seen: dict[tuple[bytes, bytes], int] = {}
     labels = [
         seen.setdefault(

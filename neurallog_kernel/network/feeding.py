@@ -140,7 +140,7 @@ def _content(feed: Feed) -> tuple:
 def _digest(array: np.ndarray | None) -> tuple | None:
     if array is None:
         return None
-    data = blake2b(np.ascontiguousarray(array), digest_size=16).digest()
+    data = blake2b(np.ascontiguousarray(array).data, digest_size=16).digest()
     return (array.dtype.kind, array.shape, data)
 
 

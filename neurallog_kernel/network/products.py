@@ -62,22 +62,27 @@ def _by_classes(vector: Vector, matrix: sp.csr_array, size: int) -> Vector:
     if classes is not None:
         matrix = sp.csr_array(matrix[:, classes.first])
     count = size if classes is None else classes.count
-    picked = _picked(matrix)
+    picked = _picked(matrix, count)
     if picked is not None:
-        result = _pick(vector, picked, matrix.shape[0])
+        result = _pick(vector, picked, _entries(matrix))
     else:
         result = _by_matrix(vector, matrix, count, None)
     return replace(result, size=size, classes=classes)
 
 
-def _picked(matrix: sp.csr_array) -> np.ndarray | None:
+def _picked(matrix: sp.csr_array, count: int) -> np.ndarray | None:
     """The one entry that each column picks, if it has weight 1 and there is no other."""
-    if matrix.nnz != matrix.shape[1] or not (matrix.data == 1.0).all():
+    if matrix.nnz != count or not (matrix.data == 1.0).all():
         return None
     by_column = sp.csc_array(matrix)
     if not (np.diff(by_column.indptr) == 1).all():
         return None
     return by_column.indices.astype(np.int64)
+
+
+def _entries(matrix: sp.csr_array) -> int:
+    """How many entries a vector has that is multiplied by the matrix."""
+    return len(matrix.indptr) - 1
 
 
 def _pick(vector: Vector, places: np.ndarray, entries: int) -> Vector:
@@ -188,7 +193,7 @@ def _by_matrix(
     vector: Vector, matrix: sp.csr_array, size: int, parameter: Parameter | None
 ) -> Vector:
     """Dense rows times a matrix: written out if it is well filled, else by its entries."""
-    entries = matrix.shape[0]
+    entries = _entries(matrix)
     cells = entries * size
     if cells > max(SPARSE_FROM, DENSE_FROM * matrix.nnz):
         return _by_entries(vector, matrix, size, parameter)
@@ -215,7 +220,7 @@ def _by_entries(
 ) -> Vector:
     """Dense rows times a sparse matrix."""
     tf = tensorflow()
-    entries = matrix.shape[0]
+    entries = _entries(matrix)
     rows = np.repeat(np.arange(entries), np.diff(matrix.indptr)).astype(np.int64)
     columns = matrix.indices.astype(np.int64)
     cells = np.column_stack([columns, rows])

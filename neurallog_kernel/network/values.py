@@ -202,6 +202,7 @@ def moved(number: Number, frame: Frame) -> Number:
     if number.frame is None or number.frame is frame:
         return number
     own, places = number.frame, place_feed(frame, number.frame)
+    assert places is not None
     return Number(frame, lambda step: take(step.get(number), step.feeds[places], step.batch[own]))
 
 
