@@ -289,11 +289,12 @@ class Session(Why, Taking, Profiling):
         before, notices = self._program, program.notices
         undo = _Undo(source, old, tuple(before.units), self._texts.get(source))
         self._changes = [*self._changes[-_KEPT_CHANGES:], undo]
+        affected = program.changed
         restated = without_restated(program, old, new)
         if restated is not None:
             program = with_unit(program, restated, self._symbols, strict=False)
+            affected |= program.changed
         self._adopt(program, source)
-        affected = [s for s, stamp in program.stamps.items() if stamp > before.version]
         return changes(
             source,
             old,

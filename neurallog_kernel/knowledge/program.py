@@ -86,6 +86,7 @@ class Program:
         default_factory=dict
     )  # heads whose bodies name a predicate
     stamps: Mapping[Signature, int] = field(default_factory=dict)
+    changed: frozenset[Signature] = frozenset()  # those with the stamp of this version
     version: int = 0
     notices: tuple[Notice, ...] = ()
 

@@ -9,6 +9,7 @@ from itertools import count
 
 import numpy as np
 
+from neurallog_kernel.knowledge.layers import Layers
 from neurallog_kernel.knowledge.symbols import distinct
 from neurallog_kernel.knowledge.units import Slot
 
@@ -123,8 +124,8 @@ class SlotUnion:
     """Which slots share a type: disjoint sets that only grow; `copy` before a change."""
 
     def __init__(self) -> None:
-        self._parent: dict[Slot, Slot] = {}
-        self._group: dict[Slot, tuple[Slot, ...]] = {}
+        self._parent: Layers[Slot, Slot] = Layers()
+        self._group: Layers[Slot, tuple[Slot, ...]] = Layers()
 
     def copy(self) -> SlotUnion:
         twin = SlotUnion()

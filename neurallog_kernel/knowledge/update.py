@@ -10,6 +10,7 @@ import numpy as np
 from neurallog_kernel.errors import Notice, UnknownPredicateError
 from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.checks import check_function, check_rule, empty_notice
+from neurallog_kernel.knowledge.layers import Layers
 from neurallog_kernel.knowledge.learned import LEARNED
 from neurallog_kernel.knowledge.parameters import Parameters
 from neurallog_kernel.knowledge.program import Definition, Learnables, Program, rule_key
@@ -92,7 +93,7 @@ class _Update:
         return None
 
     def _evidence(self) -> Mapping[Slot, Mapping[str, Evidence]]:
-        table = dict(self.old.evidence)
+        table = Layers.of(self.old.evidence)
         if self.removed:
             for slot in self.removed.evidence:
                 left = {k: v for k, v in table[slot].items() if k != self.removed.source}
@@ -117,8 +118,8 @@ class _Update:
         self.parameters = Parameters.collect(settings)
 
     def _definitions(self) -> None:
-        self.definitions = dict(self.old.definitions)
-        self.contributors = dict(self.old.contributors)
+        self.definitions = Layers.of(self.old.definitions)
+        self.contributors = Layers.of(self.old.contributors)
         touched: dict[Signature, None] = {}
         for unit in (self.removed, self.added):
             if unit is not None:
@@ -246,7 +247,7 @@ class _Update:
     # -- the new program ------------------------------------------------------------------------
 
     def _program(self) -> None:
-        self.users = dict(self.old.users)
+        self.users = Layers.of(self.old.users)
         for signature in self.touched:
             for rule in self.definitions.get(signature, Definition(signature)).rules:
                 for literal in rule.body:
@@ -337,10 +338,10 @@ class _Update:
     def _types(self) -> None:
         """Types of the slots that the change concerns; of all if old rules are read anew."""
         if self._rules_read_anew():
-            lost, table, slots = [], {}, SlotUnion()
+            lost, table, slots = [], Layers(), SlotUnion()
             new_rules = list(self.new.rules())
         else:
-            table, slots = dict(self.old.rule_types), self.old.slots.copy()
+            table, slots = Layers.of(self.old.rule_types), self.old.slots.copy()
             lost = self._lost_rules()
             now = [rule for s in self.touched for rule in self.new.definition(s).rules]
             new_rules = [rule for rule in now if rule not in table]
@@ -381,7 +382,7 @@ class _Update:
 
     def _sized_types(
         self, slots: SlotUnion, joined: set[Slot], everything: bool
-    ) -> dict[Slot, EntityType]:
+    ) -> Mapping[Slot, EntityType]:
         """The types of all slots; those that nothing concerns stay the same objects."""
         units = [unit for unit in (self.removed, self.added) if unit]
         concerned = {slot for unit in units for slot in unit.constants} | joined
@@ -391,7 +392,7 @@ class _Update:
         roots = {slots.root(slot) for slot in concerned}
         groups = {root: slots.group(root) for root in roots}
         before = {s: self.old.types.get(self.old.slots.root(s)) for g in groups.values() for s in g}
-        types = dict(self.old.types)
+        types = Layers.of(self.old.types)
         for slot in before:
             types.pop(self.old.slots.root(slot), None)
         for root, group in groups.items():
@@ -500,9 +501,11 @@ class _Update:
                 if user not in changed:
                     changed.add(user)
                     queue.append(user)
-        stamps = dict(self.old.stamps)
-        stamps.update(dict.fromkeys(changed, self.new.version))
-        self.new = replace(self.new, stamps=stamps, notices=tuple(self.notices))
+        stamps = Layers.of(self.old.stamps)
+        for signature in changed:
+            stamps[signature] = self.new.version
+        notices = tuple(self.notices)
+        self.new = replace(self.new, stamps=stamps, changed=frozenset(changed), notices=notices)
 
     def _reset(self) -> set[Signature]:
         """Predicates whose settings changed; a global setting concerns them all."""
