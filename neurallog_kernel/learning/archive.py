@@ -66,7 +66,7 @@ def _member(target: zipfile.ZipFile, name: str, content: bytes) -> None:
 
 def _npy(array: np.ndarray) -> bytes:
     stream = io.BytesIO()
-    np.lib.format.write_array(stream, np.ascontiguousarray(array), allow_pickle=False)
+    np.lib.format.write_array(stream, np.asarray(array, order="C"), allow_pickle=False)
     return stream.getvalue()
 
 

@@ -197,6 +197,28 @@ def test_the_variables_of_a_layer_come_back(with_layer):
     assert opened.query(asked).weights == pytest.approx(session.query(asked).weights)
 
 
+def test_a_single_number_of_a_layer_comes_back(tmp_path):
+    """Its array has no axis, and must have none in the file."""
+    import keras
+
+    class Scale(keras.layers.Layer):
+        def build(self, shape):
+            self.factor = self.add_weight(shape=(), initializer="ones")
+
+        def call(self, x):
+            return self.factor * x
+
+    session = Session()
+    session.register("scale", Scale())
+    session.add("p(a, b). t(X, Y) :- p(X, Y), scale(Y).")
+    session.add("0.5::t(a, b).", set="train")
+    session.train(epochs=3, learning_rate=0.1)
+    session.save(tmp_path / "model.nlz")
+    opened = Session.open(tmp_path / "model.nlz", functions={"scale": Scale()})
+    assert session.query("t(a, b)").weight != 1.0
+    assert opened.query("t(a, b)").weight == session.query("t(a, b)").weight
+
+
 def test_a_missing_function_is_named(with_layer):
     with pytest.raises(CheckpointError, match="registered function mix") as caught:
         Session.open(with_layer[1])
