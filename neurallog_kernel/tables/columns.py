@@ -97,15 +97,16 @@ class Batch:
     columns: tuple[Values, ...]
     first: int  # the number of the first row, from 1
     lines: np.ndarray | None = None  # int32; None where there are no lines, only rows
+    rows: np.ndarray | None = None  # the numbers of the rows, where they do not follow each other
 
     def __len__(self) -> int:
         return len(self.columns[0]) if self.columns else 0
 
     @property
-    def places(self) -> np.ndarray:
-        """Where each row stands: its line, or its number."""
-        if self.lines is not None:
-            return self.lines
+    def numbers(self) -> np.ndarray:
+        """The number of each row."""
+        if self.rows is not None:
+            return self.rows
         return np.arange(self.first, self.first + len(self), dtype=np.int32)
 
 
@@ -127,6 +128,9 @@ class Table:
     weight: str | None = None
     label: str | None = None
     entities: bool = False  # whether no column can be a number
+    ragged: bool = False  # whether rows may have fewer columns than others: then a lower arity
+    with_false: bool = False  # whether a weight of 0 says that the fact is false
+    example: bool = False  # whether the format is one of examples
 
     def place(self, row: int, line: int | None = None, column: str | None = None) -> str:
         """The place for a message: the table, the row and the column."""
@@ -149,13 +153,16 @@ def values_of(values: Sequence[Any]) -> Values:
     kinds.discard(type(None))
     if kinds == {str}:
         return Texts.of(values)
-    numeric = bool(kinds) and all(issubclass(kind, int | float | np.number) for kind in kinds)
+    numeric = bool(kinds) and all(issubclass(kind, _NUMERIC) for kind in kinds)
     if numeric or kinds == {np.bool_}:
         made = _numbers(values, kinds)
         if made is not None:
             return made
     texts = [None if is_missing(value) else text_of(value) for value in values]
     return Texts.of(texts, readable=not kinds <= {str, float} or float in kinds)
+
+
+_NUMERIC = (int, float, np.number, Decimal)
 
 
 def _numbers(values: Sequence[Any], kinds: set[type]) -> Numbers | None:

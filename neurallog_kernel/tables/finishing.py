@@ -179,7 +179,7 @@ class Finisher:
             for column, number in zip(resolved.columns, numeric, strict=True)
         ]
         how = ", columns by position" if resolved.by_position else ""
-        name = str(resolved.pattern).partition("(")[0]
+        name = grown.signature[0]
         self.readings[f"read as {name}({', '.join(shown)}){how}"] = None
 
     # -- symbols and values ---------------------------------------------------------------------
@@ -357,5 +357,4 @@ def _annotated(grown: Growing, place: int, columns: Sequence[str], kind: str) ->
     """The pattern with what a place holds."""
     names = [columns[column] for column in grown.resolved.columns]
     names[place] += f": {kind}"
-    name = str(grown.resolved.pattern).partition("(")[0]
-    return f"{name}({', '.join(names)})"
+    return f"{grown.signature[0]}({', '.join(names)})"

@@ -39,9 +39,11 @@ class Opened:
         if self.mapping.key is not None:
             what = f"columns by {self.mapping.key}"
         else:
-            what = ", ".join(names) or "facts"
+            what = ", ".join(names)
         if self.mapping.is_example:
-            what = f"examples of {what}" + (f" ({self.mapping.set})" if self.mapping.set else "")
+            what = f"examples of {what}" if what else "examples"
+            what += f" ({self.mapping.set})" if self.mapping.set else ""
+        what = what or "facts"
         return f"{what} from {self.table.name}"
 
     def read(
@@ -115,6 +117,8 @@ def open_mapped(table: Any, mapping: TableMap, name: str = "the table") -> Opene
     opened = open_table(table, mapping, name)
     if mapping.pattern is None and mapping.key is None and opened.pattern is not None:
         mapping = replace(mapping, pattern=opened.pattern)
+    if opened.example and not mapping.is_example:
+        mapping = replace(mapping, set=mapping.set_name)
     if mapping.pattern is None and mapping.key is None:
         raise TableError(
             f"which facts are the rows of {opened.name}?",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -76,7 +76,7 @@ class Reader:
     def __init__(self, table: Table, mapping: TableMap, chosen: Chosen) -> None:
         self.table, self.mapping, self.chosen = table, mapping, chosen
         self.vocabulary = Vocabulary(mapping.na, mapping.longest)
-        self.growing: dict[tuple[int, str], Growing] = {}
+        self.growing: dict[tuple[int, str, int], Growing] = {}
         self.skipped: dict[str, Skipped] = {}
         self.predicates: dict[str, str] = {}  # texts that name a predicate
         self.rows = 0
@@ -85,32 +85,62 @@ class Reader:
         wanted = self.chosen.wanted
         for batch in self.table.batches(wanted):
             self._take(_Columns(self, batch, dict(zip(wanted, batch.columns, strict=True))))
-            self.rows = batch.first + len(batch) - 1
+            self.rows += len(batch)
             if progress is not None:
                 progress(Progress(self.table.name, self.rows, self.table.rows))
 
     # -- one batch ------------------------------------------------------------------------------
 
     def _take(self, columns: _Columns) -> None:
-        for number, pattern in enumerate(self.chosen.patterns):
-            keep = self._complete(pattern, columns)
-            if pattern.predicate_column is None:
-                self._grow(number, pattern, pattern.pattern.predicate, columns, keep)
-                continue
-            codes = columns.codes(pattern.predicate_column)
-            for code, rows in _groups(codes, keep):
-                name = self._predicate(self.vocabulary.name(code))
-                self._grow(number, pattern, name, columns, rows)
+        for number, whole in enumerate(self.chosen.patterns):
+            for pattern, keep in self._by_arity(whole, columns):
+                self._take_pattern(number, pattern, columns, keep)
 
-    def _complete(self, pattern: Resolved, columns: _Columns) -> np.ndarray:
+    def _by_arity(
+        self, pattern: Resolved, columns: _Columns
+    ) -> Iterator[tuple[Resolved, np.ndarray]]:
+        """The rows of a pattern; those of a ragged table by the number of their values."""
+        if not self.table.ragged:
+            yield pattern, self._complete(pattern, columns)
+            return
+        absent = np.stack([columns.absent(column) for column in pattern.columns])
+        ends = np.where(absent.any(axis=0), absent.argmax(axis=0), len(pattern.columns))
+        for arity in np.unique(ends).tolist():
+            shorter = replace(
+                pattern,
+                columns=pattern.columns[: max(arity, 1)],
+                kinds=pattern.kinds[: max(arity, 1)],
+            )
+            yield shorter, self._complete(shorter, columns, ends == arity)
+
+    def _take_pattern(
+        self, number: int, pattern: Resolved, columns: _Columns, keep: np.ndarray
+    ) -> None:
+        if pattern.predicate_column is None:
+            self._grow(number, pattern, pattern.pattern.predicate, columns, keep)
+            return
+        codes = columns.codes(pattern.predicate_column)
+        for code, rows in _groups(codes, keep):
+            name = self._predicate(self.vocabulary.name(code))
+            self._grow(number, pattern, name, columns, rows)
+
+    def _complete(
+        self, pattern: Resolved, columns: _Columns, among: np.ndarray | None = None
+    ) -> np.ndarray:
         """The rows with a value in every column of the pattern; the others are counted."""
         used = [*pattern.columns, pattern.predicate_column, self.chosen.weight, self.chosen.set]
-        keep = np.ones(len(columns.batch), dtype=bool)
+        keep = np.ones(len(columns.batch), dtype=bool) if among is None else among
         for column in dict.fromkeys(c for c in used if c is not None):
             gone = keep & columns.absent(column)
             if gone.any():
                 self._skip(columns, column, np.flatnonzero(gone))
                 keep &= ~gone
+        if self.table.with_false and not self.mapping.is_example:
+            false = keep & (columns.weights(self.chosen.weight or 0) == 0)
+            if false.any():
+                rows = np.flatnonzero(false)
+                self.skip("stated as false", len(rows), columns.place(int(rows[0])))
+                keep &= ~false
         return np.flatnonzero(keep)
 
     def _skip(self, columns: _Columns, column: int, rows: np.ndarray) -> None:
@@ -141,10 +171,10 @@ class Reader:
         if not len(rows):
             return
         arity = len(pattern.columns)
-        grown = self.growing.get((number, predicate))
+        grown = self.growing.get((number, predicate, arity))
         if grown is None:
             grown = Growing((predicate, arity), pattern, [[] for _ in range(arity)])
-            self.growing[number, predicate] = grown
+            self.growing[number, predicate, arity] = grown
         for place, column in enumerate(pattern.columns):
             grown.places[place].append(
                 columns.chunk(column, rows, self._kind(pattern, place, arity))
@@ -155,7 +185,7 @@ class Reader:
             grown.weights.append(self.chosen.constant)
         if self.chosen.set is not None:
             grown.sets.append(columns.codes(self.chosen.set)[rows])
-        grown.rows.append((rows + columns.batch.first).astype(np.int32))
+        grown.rows.append(columns.batch.numbers[rows])
         if columns.batch.lines is not None:
             grown.lines.append(columns.batch.lines[rows].astype(np.int32))
 
@@ -194,7 +224,7 @@ class _Columns:
         table, lines = self.reader.table, self.batch.lines
         line = None if lines is None else int(lines[row])
         name = None if column is None else table.columns[column]
-        return table.place(self.batch.first + row, line, name)
+        return table.place(int(self.batch.numbers[row]), line, name)
 
     def absent(self, column: int) -> np.ndarray:
         values = self.values[column]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,15 @@ from neurallog_kernel.tables.columns import Table, TableError
 from neurallog_kernel.tables.doors.arrow import parquet
 from neurallog_kernel.tables.doors.frames import dataframe
 from neurallog_kernel.tables.doors.python import python_rows
+from neurallog_kernel.tables.doors.rdf import rdf
+from neurallog_kernel.tables.doors.relational import (
+    alchemy,
+    cfacts,
+    proppr_examples,
+    relnn,
+    triples,
+)
+from neurallog_kernel.tables.doors.sql import is_query, query, sqlite_file
 from neurallog_kernel.tables.doors.texts import delimited, json_lines
 from neurallog_kernel.tables.mapping import TableMap
 
@@ -19,6 +29,13 @@ FORMATS: dict[str, Callable[[Path, TableMap], Table]] = {
     "tsv": lambda path, mapping: delimited(path, mapping, "\t"),
     "jsonl": json_lines,
     "parquet": lambda path, mapping: parquet(path),
+    "triples": triples,
+    "rdf": rdf,
+    "sqlite": sqlite_file,
+    "cfacts": cfacts,
+    "examples": proppr_examples,
+    "alchemy": alchemy,
+    "relnn": relnn,
 }
 """The doors for files by name."""
 
@@ -30,11 +47,18 @@ SUFFIXES = {
     ".ndjson": "jsonl",
     ".parquet": "parquet",
     ".pq": "parquet",
+    ".triples": "triples",
+    **dict.fromkeys((".nt", ".ttl", ".nq", ".trig", ".rdf"), "rdf"),
+    **dict.fromkeys((".sqlite", ".sqlite3", ".db3"), "sqlite"),
+    ".cfacts": "cfacts",
+    **dict.fromkeys((".examples", ".exam"), "examples"),
 }
 
 
 def open_table(table: Any, mapping: TableMap, name: str) -> Table:
     """Open a table: the path of a file, a dataframe, or rows in Python, which go by `name`."""
+    if isinstance(table, str) and (mapping.database is not None or is_query(table)):
+        return query(table, mapping)
     if isinstance(table, str | Path):
         return open_file(Path(table), mapping)
     found = dataframe(table, mapping, name)
@@ -64,10 +88,25 @@ def format_of(path: Path) -> str:
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes[-1:] == [".gz"]:
         suffixes.pop()
-    found = SUFFIXES.get(suffixes[-1]) if suffixes else None
+    last = suffixes[-1] if suffixes else ""
+    found = SUFFIXES.get(last) or _looked_at(path, last)
     if found is None:
         raise TableError(
             f"{path}: the end of the name does not tell the format",
             hint=f"say it with format=, one of {', '.join(FORMATS)}",
         )
     return found
+
+
+def _looked_at(path: Path, suffix: str) -> str | None:
+    """The format of a file whose name several systems use."""
+    if suffix not in (".db", ".txt") or not path.is_file():
+        return None
+    with path.open("rb") as file:
+        start = file.read(4096)
+    if start.startswith(b"SQLite format 3"):
+        return "sqlite"
+    if suffix == ".txt":
+        return "triples" if start.split(b"\n", 1)[0].count(b"\t") == 2 else None
+    atom = re.search(rb"^\s*!?\s*([A-Za-z])", start, re.MULTILINE)
+    return "alchemy" if atom and atom[1].isupper() else "relnn"

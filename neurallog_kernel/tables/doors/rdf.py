@@ -1,0 +1,124 @@
+"""RDF (N-Triples, Turtle, N-Quads, TriG, RDF/XML), through pyoxigraph."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from neurallog_kernel.tables.columns import Batch, Numbers, Table, TableError, Texts, Values
+from neurallog_kernel.tables.doors.extras import needed
+from neurallog_kernel.tables.mapping import TableMap
+
+BATCH = 100_000
+_XSD = "http://www.w3.org/2001/XMLSchema#"
+_NUMERIC = {
+    _XSD + kind
+    for kind in (
+        *("integer", "decimal", "double", "float", "int", "long", "short", "byte"),
+        *("nonNegativeInteger", "positiveInteger", "negativeInteger", "nonPositiveInteger"),
+        *("unsignedInt", "unsignedLong", "unsignedShort", "unsignedByte"),
+    )
+}
+_COLUMNS = ("subject", "predicate", "object")
+
+
+def rdf(path: Path, mapping: TableMap) -> Table:
+    """The triples of an RDF file. IRIs go by their last part, or in full with `names="full"`;
+    numbers are attributes, other literals are names."""
+    ox = needed("pyoxigraph", f"{path}: RDF")
+    if not path.exists():
+        raise TableError(f"{path}: No such file or directory")
+
+    def batches(wanted: Sequence[int]) -> Iterator[Batch]:
+        names = _Names(path, mapping.names)
+        number = 1
+        with path.open("rb") as file:
+            stream = _triples(ox, file, path)
+            while part := list(islice(stream, BATCH)):
+                yield from _batches(ox, part, number, names, wanted)
+                number += len(part)
+
+    return Table(str(path), _COLUMNS, batches, pattern="{predicate}(subject, object)")
+
+
+def _triples(ox: Any, file: Any, path: Path) -> Iterator[Any]:
+    form = ox.RdfFormat.from_extension(path.suffix.lstrip("."))
+    try:
+        yield from ox.parse(input=file, format=form, base_iri="file:///")
+    except (SyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", None)
+        where = f", row {line} (line {line}), column {error.offset}" if line else ""  # type: ignore[union-attr]
+        what = getattr(error, "msg", None) or str(error)
+        raise TableError(
+            f"{path}{where}: not RDF: {what}",
+            hint="the file may be cut off here" if "end" in str(what).lower() else "",
+        ) from None
+
+
+def _batches(
+    ox: Any, triples: list[Any], number: int, names: _Names, wanted: Sequence[int]
+) -> Iterator[Batch]:
+    """The triples about numbers and the others apart: a column is of one kind."""
+    rows = np.arange(number, number + len(triples), dtype=np.int32)
+    numeric = np.array([_is_number(ox, triple.object) for triple in triples])
+    for chosen in (np.flatnonzero(~numeric), np.flatnonzero(numeric)):
+        if not len(chosen):
+            continue
+        part = [triples[row] for row in chosen.tolist()]
+        objects: Values
+        if numeric[chosen[0]]:
+            objects = Numbers(np.array([float(triple.object.value) for triple in part]))
+        else:
+            objects = Texts.of([names.of(ox, triple.object) for triple in part])
+        columns: tuple[Values, ...] = (
+            Texts.of([names.of(ox, triple.subject) for triple in part]),
+            Texts.of([names.of(ox, triple.predicate) for triple in part]),
+            objects,
+        )
+        yield Batch(tuple(columns[column] for column in wanted), number, rows=rows[chosen])
+
+
+def _is_number(ox: Any, term: Any) -> bool:
+    return isinstance(term, ox.Literal) and term.datatype.value in _NUMERIC
+
+
+class _Names:
+    """Names of IRIs; two that would have one name are an error, not one entity."""
+
+    def __init__(self, path: Path, kind: str) -> None:
+        self.path = path
+        self.full = kind == "full"
+        self._names: dict[str, str] = {}  # by IRI
+        self._owners: dict[str, str] = {}  # by name
+
+    def of(self, ox: Any, term: Any) -> str:
+        if isinstance(term, ox.Literal):
+            return term.value
+        if not isinstance(term, ox.NamedNode):
+            return str(term)
+        iri = term.value
+        name = self._names.get(iri)
+        if name is None:
+            name = iri if self.full else _last_part(iri)
+            owner = self._owners.setdefault(name, iri)
+            if owner != iri:
+                raise TableError(
+                    f"{self.path}: <{owner}> and <{iri}> would both be called {name}",
+                    hint='names="full" uses whole IRIs',
+                )
+            self._names[iri] = name
+        return name
+
+
+def _last_part(iri: str) -> str:
+    """The part of an IRI that people use as its name.
+
+    >>> _last_part("http://example.org/people#ann"), _last_part("urn:isbn:123")
+    ('ann', '123')
+    """
+    return re.split(r"[#/:]", iri.rstrip("#/"))[-1] or iri

@@ -1,0 +1,191 @@
+"""SQL: DuckDB over files, SQLite, and any other database through SQLAlchemy."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from neurallog_kernel.tables.columns import Batch, Table, TableError, values_of
+from neurallog_kernel.tables.doors.arrow import arrow_batches
+from neurallog_kernel.tables.doors.extras import needed
+from neurallog_kernel.tables.mapping import TableMap
+
+BATCH = 100_000
+_QUERY = re.compile(r"\s*(?:select|with|from|values)\s", re.IGNORECASE)
+_LITE = (".sqlite", ".sqlite3", ".db", ".db3")
+
+
+def is_query(text: str) -> bool:
+    """Whether a text is a query, not the path of a file."""
+    return _QUERY.match(text) is not None
+
+
+def query(text: str, mapping: TableMap) -> Table:
+    """The rows of a query (or of a whole table, by its name).
+
+    `database` is a URL such as `postgresql://host/name` or `sqlite:///file`, the path of a SQLite
+    or DuckDB file, an open connection, or nothing: then DuckDB reads the files that are named.
+    """
+    database = mapping.database
+    text = text.strip().rstrip(";")
+    if not is_query(text):
+        text = "SELECT * FROM " + ".".join(_quoted(part) for part in text.split("."))
+    if isinstance(database, Path):
+        database = str(database)
+    if database is None:
+        return _duck(text, None)
+    if isinstance(database, str):
+        return _by_address(text, database)
+    if hasattr(database, "dialect") and hasattr(database, "connect"):
+        return _alchemy(text, database)
+    if hasattr(database, "cursor"):
+        return _of_cursor(text, lambda: closing(database.cursor()), _shown(text))
+    raise TableError(
+        f"a {type(database).__name__} is not a database",
+        hint="give a URL, the path of a SQLite or DuckDB file, or an open connection",
+    )
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.strip('"').replace('"', '""') + '"'
+
+
+def _shown(text: str) -> str:
+    flat = " ".join(text.split())
+    return f"the query {flat[:60]}{'...' if len(flat) > 60 else ''}"
+
+
+def _by_address(text: str, address: str) -> Table:
+    scheme, separator, rest = address.partition("://")
+    if separator and scheme not in ("sqlite", "duckdb"):
+        return _alchemy(text, address)
+    path = Path(rest.removeprefix("/") if separator else address)
+    if not path.exists():
+        raise TableError(f"{path}: No such file or directory")
+    if scheme == "duckdb" or (not separator and path.suffix.lower() not in _LITE):
+        return _duck(text, path)
+    return _of_cursor(text, lambda: _lite(path), f"{path}: {_shown(text)}")
+
+
+@contextmanager
+def _lite(path: Path) -> Iterator[Any]:
+    """A cursor on a SQLite file that is never written."""
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        yield connection.cursor()
+
+
+def sqlite_file(path: Path, mapping: TableMap) -> Table:
+    """The one table of a SQLite file."""
+    if not path.exists():
+        raise TableError(f"{path}: No such file or directory")
+    with _lite(path) as cursor, _plain(str(path)):
+        listed = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name"
+        tables = [row[0] for row in cursor.execute(listed)]
+    if len(tables) != 1:
+        raise TableError(
+            f"{path} has {len(tables)} tables",
+            hint=f'load_table("SELECT ...", ..., database={str(path)!r}) says which; '
+            f"there are: {', '.join(tables)}",
+        )
+    return _of_cursor(f"SELECT * FROM {_quoted(tables[0])}", lambda: _lite(path), str(path))
+
+
+@contextmanager
+def _plain(name: str) -> Iterator[None]:
+    """Errors of a database as ours."""
+    try:
+        yield
+    except TableError:
+        raise
+    except Exception as error:
+        kinds = {kind.__name__ for kind in type(error).__mro__}
+        if not kinds & {"Error", "DatabaseError", "SQLAlchemyError", "OSError"}:
+            raise
+        text = str(getattr(error, "orig", None) or error).strip()
+        raise TableError(f"{name}: {text.splitlines()[0]}", hint=_rest(text)) from error
+
+
+def _rest(text: str) -> str:
+    lines = [line for line in text.splitlines()[1:4] if line.strip()]
+    return "\n".join(lines)
+
+
+# -- DB-API ---------------------------------------------------------------------------------------
+
+
+def _of_cursor(text: str, cursor: Any, name: str) -> Table:
+    with _plain(name), cursor() as own:
+        own.execute(f"SELECT * FROM ({text}) AS t LIMIT 0")
+        columns = tuple(str(column[0]) for column in own.description)
+
+    def batches(wanted: Sequence[int]) -> Iterator[Batch]:
+        with _plain(name), cursor() as own:
+            own.execute(text)
+            yield from _rows(iter(lambda: own.fetchmany(BATCH), []), wanted)
+
+    return Table(name, columns, batches)
+
+
+def _rows(parts: Iterator[Sequence[Any]], wanted: Sequence[int]) -> Iterator[Batch]:
+    number = 1
+    for part in parts:
+        columns = list(zip(*part, strict=True))
+        yield Batch(tuple(values_of(columns[column]) for column in wanted), number)
+        number += len(part)
+
+
+# -- SQLAlchemy -----------------------------------------------------------------------------------
+
+
+def _alchemy(text: str, database: Any) -> Table:
+    sa = needed("sqlalchemy", "a database by its URL")
+    name = _shown(text)
+    engine = database
+    if isinstance(database, str):
+        address = re.sub(r"^postgres(?:ql)?://", "postgresql+psycopg://", database)
+        with _plain(name):
+            try:
+                engine = sa.create_engine(address)
+            except ModuleNotFoundError as error:
+                needed(error.name or "psycopg", "this database")
+                raise
+
+    @contextmanager
+    def executed(statement: str) -> Iterator[Any]:
+        with _plain(name), engine.connect() as connection:
+            yield connection.execution_options(stream_results=True).execute(sa.text(statement))
+
+    with executed(f"SELECT * FROM ({text}) AS t LIMIT 0") as result:
+        columns = tuple(result.keys())
+
+    def batches(wanted: Sequence[int]) -> Iterator[Batch]:
+        with executed(text) as result:
+            yield from _rows(result.partitions(BATCH), wanted)
+
+    return Table(name, columns, batches)
+
+
+# -- DuckDB ---------------------------------------------------------------------------------------
+
+
+def _duck(text: str, path: Path | None) -> Table:
+    duckdb = needed("duckdb", "SQL over files")
+    needed("pyarrow", "SQL over files")
+    name = _shown(text) if path is None else f"{path}: {_shown(text)}"
+    with _plain(name):
+        connection = duckdb.connect(str(path) if path else ":memory:", read_only=path is not None)
+        # a query names files and tables, never the variables of some Python frame
+        connection.execute("SET python_enable_replacements = false")
+        columns = tuple(connection.sql(text).columns)
+
+    def batches(wanted: Sequence[int]) -> Iterator[Batch]:
+        names = [columns[column] for column in wanted]
+        with _plain(name):
+            reader = connection.sql(text).to_arrow_reader(1 << 20)
+            yield from arrow_batches((part.select(wanted) for part in reader), names, name)
+
+    return Table(name, columns, batches)
