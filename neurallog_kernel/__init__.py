@@ -27,7 +27,7 @@ from neurallog_kernel.profiling.profile import Profile, RuleCost, StageCost
 from neurallog_kernel.rulegraph.graph import AnyEdge, BodyLiteral, Dag, Edge, Node, node_label
 from neurallog_kernel.rulegraph.tree import PathTree, TreeNode
 from neurallog_kernel.session import Change, RuleView, Session
-from neurallog_kernel.tables.given import table_given
+from neurallog_kernel.tables.given import is_table, table_given
 from neurallog_kernel.tables.mapping import TableMap, read_maps
 from neurallog_kernel.tabular import Tabular
 
@@ -81,6 +81,7 @@ __all__ = [
     "format_clause",
     "format_constant",
     "format_number",
+    "is_table",
     "node_label",
     "read_maps",
     "table_given",

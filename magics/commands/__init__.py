@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from neurallog_magics.arguments import COMMANDS
-from neurallog_magics.commands import asking, keeping, learning, looking, profiling, why
+from neurallog_magics.commands import asking, keeping, learning, loading, looking, profiling, why
 
-__all__ = ["COMMANDS", "asking", "keeping", "learning", "looking", "overview", "profiling", "why"]
+__all__ = [
+    "COMMANDS",
+    "asking",
+    "keeping",
+    "learning",
+    "loading",
+    "looking",
+    "overview",
+    "profiling",
+    "why",
+]
 
 _ORDER = (
     *("query", "status", "program", "rules", "functions"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from neurallog_kernel import Session
 from neurallog_magics.arguments import argument, command
-from neurallog_magics.display.notes import Note, change_note, notices_note
+from neurallog_magics.display.notes import Note, change_note
 from neurallog_magics.listing import status_table
 from neurallog_magics.state import Live
 
@@ -36,22 +36,6 @@ def open_session(magics: NeuralLogMagics, options: Namespace) -> Any:
     name = magics.live(options.session).name
     magics.notebook.sessions[name] = Live(name, opened)
     return status_table(magics.notebook, magics.live(name), None)
-
-
-@command(
-    "load",
-    "Add a file of program text; it is owned under its path.",
-    argument("path", help="the file", completes="path"),
-    argument("--set", help="its plain atoms are examples of this set", completes="set"),
-    argument("--name", help="own it under this name"),
-)
-def load(magics: NeuralLogMagics, options: Namespace) -> Any:
-    live = magics.live(options.session)
-    owners = dict(live.owners)
-    change = live.session.load(options.path, set=options.set, source=options.name)
-    live.done(1, owners)
-    magics.show(notices_note(change.notices, magics.notebook.relabel))
-    return change_note([change])
 
 
 @command(

@@ -9,6 +9,7 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
+from neurallog_kernel import Change
 from neurallog_kernel.answers import SHOWN_ROWS
 from neurallog_kernel.cli.files import load_examples, open_files
 from neurallog_kernel.errors import NeuralLogError
@@ -18,22 +19,22 @@ from neurallog_kernel.tabular import Tabular, check_format
 
 def run(options: Namespace) -> None:
     """Add the files, then answer their questions in order."""
-    session, changes = open_files(options.files, options.strict)
+    session, changes = open_files(options, options.files, options.strict)
     for change in changes:
-        for notice in change.notices:
+        for notice in change.notices if isinstance(change, Change) else change.details:
             print(notice, file=sys.stderr)
-    asked = [query for change in changes for query in change.queries]
+    asked = [query for change in changes if isinstance(change, Change) for query in change.queries]
     for query in asked:
         print(session.query(query))
     if not asked:
         for change in changes:
-            print(change)
+            print(change if isinstance(change, Change) else change.line)
 
 
 def query(options: Namespace) -> None:
     """Answer one question."""
     _check_to(options)
-    session, _ = open_files(options.files)
+    session, _ = open_files(options, options.files)
     answers = session.query(options.question, top=options.top)
     if options.to:
         return _write(answers, options.to)
@@ -43,7 +44,7 @@ def query(options: Namespace) -> None:
 def evaluate(options: Namespace) -> None:
     """Print the figures of a set."""
     _check_to(options)
-    session, _ = open_files(options.files)
+    session, _ = open_files(options, options.files)
     load_examples(session, options.test, options.set)
     metrics = session.evaluate(options.set, ranks=not options.no_ranks)
     if options.to:
@@ -63,7 +64,7 @@ def _write(table: Tabular, path: str) -> None:
 
 def export(options: Namespace) -> None:
     """Write tables, the program or a model."""
-    session, _ = open_files(options.files)
+    session, _ = open_files(options, options.files)
     written = session.export(
         options.predicate,
         weights=options.weights,
@@ -81,7 +82,7 @@ def export(options: Namespace) -> None:
 
 def profile(options: Namespace) -> None:
     """Print where the time of a question, or of a training, goes."""
-    session, _ = open_files(options.files)
+    session, _ = open_files(options, options.files)
     load_examples(session, options.train, "train")
     if options.question == "train":
         given = {"epochs": options.epochs, "batch_size": options.batch_size}
@@ -93,7 +94,7 @@ def profile(options: Namespace) -> None:
 
 def draw(options: Namespace) -> None:
     """Write a picture."""
-    session, _ = open_files(options.files)
+    session, _ = open_files(options, options.files)
     try:
         from neurallog_magics.display.draw import draw as write_picture
     except ImportError as error:

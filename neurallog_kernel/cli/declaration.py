@@ -46,7 +46,31 @@ def _at_least(least: int):
     return whole
 
 
-_FILES = _argument("files", nargs="+", metavar="FILE", help="program text, or a saved model (.nlz)")
+_FILES = _argument(
+    "files",
+    nargs="*",
+    metavar="FILE",
+    help="program text, a saved model (.nlz), or a table that names its predicates (.nt, .cfacts)",
+)
+_TABLES = (
+    _argument(
+        "--input",
+        "-i",
+        action="append",
+        default=[],
+        metavar="NAME=TABLE",
+        help="facts from a table (CSV, TSV, JSON lines, Parquet, ...) or a query (SELECT ...); "
+        'NAME is a predicate or a pattern, as in "likes(who, what)"',
+    ),
+    _argument(
+        "--map",
+        metavar="FILE",
+        help="how tables are read: the section NAME of this TOML file; sections that name a file "
+        "are loaded without -i",
+    ),
+    _argument("--weight", metavar="COLUMN", help="the weights of the tables' rows"),
+    _argument("--database", metavar="URL", help="where queries go, as in sqlite:///people.db"),
+)
 _TEST = _argument(
     "--test", "-test", nargs="+", default=[], metavar="FILE", help="examples to evaluate on"
 )
@@ -61,14 +85,17 @@ COMMANDS: dict[str, Command] = {
         "add program files and answer the questions (?- ...) in them",
         (
             _FILES,
+            *_TABLES,
             _argument("--strict", action="store_true", help="an unknown predicate is an error"),
         ),
-        "neurallog run family.pl\nneurallog run facts.pl rules.pl questions.pl",
+        "neurallog run family.pl\nneurallog run facts.pl rules.pl questions.pl\n"
+        'neurallog run rules.pl -i "friends(person, other)=people.csv"',
     ),
     "query": Command(
         "ask one question",
         (
             _FILES,
+            *_TABLES,
             _argument("question", metavar="QUESTION", help='as in "grandparent(ann, Who)"'),
             _argument("--top", type=_at_least(1), metavar="K", help="show the K best answers"),
             _argument("--all", action="store_true", help="show all answers (otherwise 20)"),
@@ -76,7 +103,8 @@ COMMANDS: dict[str, Command] = {
         ),
         'neurallog query family.pl "grandparent(ann, Who)"\n'
         'neurallog query model.nlz "likes(X, Y)" --top 5\n'
-        'neurallog query model.nlz "likes(X, Y)" --to likes.parquet',
+        'neurallog query model.nlz "likes(X, Y)" --to likes.parquet\n'
+        'neurallog query rules.pl --map tables.toml "friends(ann, Who)"',
     ),
     "train": Command(
         "learn weights from examples; write the model, the program and the answers",
@@ -84,6 +112,7 @@ COMMANDS: dict[str, Command] = {
             _argument(
                 "--program", "-p", nargs="+", required=True, metavar="FILE", help="program files"
             ),
+            *_TABLES,
             _argument(
                 "--train",
                 "-t",
@@ -149,6 +178,7 @@ COMMANDS: dict[str, Command] = {
         "compare answers with a set of examples",
         (
             _FILES,
+            *_TABLES,
             _TEST,
             _argument("--set", default="test", metavar="NAME", help="the set to look at (test)"),
             _argument("--no-ranks", action="store_true", help="leave out ranks, which take longer"),
@@ -234,6 +264,7 @@ COMMANDS: dict[str, Command] = {
         "write a picture of a rule, a predicate's network or the types",
         (
             _FILES,
+            *_TABLES,
             _argument("--target", metavar="P/N", help="the predicate, as in grandparent/2"),
             _argument("--kind", choices=("rule", "tree", "network", "types"), help="which picture"),
             _argument(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from neurallog_kernel import Loaded, TableMap, is_table, read_maps, table_given
+from neurallog_kernel.cli.progress import TableLine
 from neurallog_kernel.errors import LoadError, NeuralLogError
 from neurallog_kernel.session import Change, Session
 from neurallog_kernel.writing import write_text
@@ -13,14 +16,20 @@ from neurallog_kernel.writing import write_text
 MODEL = ".nlz"
 
 
-def open_files(files: Sequence[str], strict: bool = False) -> tuple[Session, list[Change]]:
-    """A session with all files in it, and what each added; a saved model comes first, whatever its
-    place. Notices are those that hold when all files are there."""
+def open_files(
+    options: Namespace, files: Sequence[str], strict: bool = False
+) -> tuple[Session, list[Change | Loaded]]:
+    """A session with all files and tables in it, and what each added; a saved model comes first,
+    whatever its place. Notices are those that hold when all are there."""
+    if not files and not options.input and not options.map:
+        raise NeuralLogError("there is nothing to load", hint="name a file, or a table with -i")
     models = [file for file in files if file.endswith(MODEL)]
     if len(models) > 1:
         raise NeuralLogError(f"only one saved model can be opened, not {' and '.join(models)}")
     session = Session.open(models[0]) if models else Session()
-    texts = [file for file in files if not file.endswith(MODEL)]
+    tables = [file for file in files if not file.endswith(MODEL) and is_table(file)]
+    texts = [file for file in files if not file.endswith(MODEL) and file not in tables]
+    loaded = load_tables(session, options, tables)
     changes = [session.load(file) for file in texts]
     session.strict = session.strict or strict
     for place, file in enumerate(texts):
@@ -29,13 +38,34 @@ def open_files(files: Sequence[str], strict: bool = False) -> tuple[Session, lis
             changes[place] = replace(changes[place], notices=session.load(file).notices)
             session.undo()
             session.undo()  # back at its old place
-    return session, changes
+    return session, [*loaded, *changes]
+
+
+def load_tables(session: Session, options: Namespace, files: Sequence[str]) -> list[Loaded]:
+    """Load the tables of the command line: files that name their predicates, those of the map that
+    name their file, and those given with -i."""
+    maps = read_maps(options.map) if options.map else {}
+    said = {"weight": options.weight, "database": options.database}
+    given = [table_given(one, maps, options=said) for one in options.input]
+    tables = [(file, TableMap(), file) for file in files]
+    named = {one.partition("=")[0].strip() for one in options.input}
+    tables += [
+        (one.file, one, one.file) for name, one in maps.items() if one.file and name not in named
+    ]
+    line = TableLine()
+    try:
+        return [session.load_table(one[0], one[1], progress=line) for one in tables + given]
+    finally:
+        line.clear()
 
 
 def load_examples(session: Session, files: Iterable[str], name: str) -> None:
     """Add files of examples as a set; a file may be in several sets."""
     for file in files:
-        session.load(file, set=name, source=f"{file} ({name})")
+        if is_table(file):
+            session.load_table(file, set=name)
+        else:
+            session.load(file, set=name, source=f"{file} ({name})")
 
 
 def write(path: Path, text: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from time import monotonic
 from typing import IO
 
+from neurallog_kernel import Progress as Loading
 from neurallog_kernel.learning.history import TrainingState
 
 _EVERY = 0.1  # seconds between two updates
@@ -56,6 +57,24 @@ class Progress:
 
     def _clear(self) -> None:
         if self.live:
+            self.stream.write("\r" + " " * _WIDTH + "\r")
+
+
+class TableLine:
+    """The progress of a table that is being loaded, on a terminal only."""
+
+    def __init__(self, stream: IO[str] | None = None) -> None:
+        self.stream = stream or sys.stderr
+        self._shown = monotonic() + _EVERY  # what is done at once needs no progress
+
+    def __call__(self, progress: Loading) -> None:
+        if self.stream.isatty() and monotonic() - self._shown >= _EVERY:
+            self._shown = monotonic()
+            self.stream.write("\r" + str(progress)[:_WIDTH].ljust(_WIDTH))
+            self.stream.flush()
+
+    def clear(self) -> None:
+        if self.stream.isatty():
             self.stream.write("\r" + " " * _WIDTH + "\r")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from neurallog_kernel.cli.files import load_examples, open_files, write
 from neurallog_kernel.cli.progress import Progress
 from neurallog_kernel.learning.history import History
-from neurallog_kernel.session import Session
+from neurallog_kernel.session import Change, Session
 
 SETS = ("train", "validation", "test")
 _OPTIONS = ("epochs", "batch_size", "learning_rate", "optimizer", "loss", "unlisted", "negatives")
@@ -19,11 +19,11 @@ _OPTIONS = ("epochs", "batch_size", "learning_rate", "optimizer", "loss", "unlis
 def train(options: Namespace) -> int:
     """Load, train (or take a model's weights), then write and show what came out."""
     progress = Progress(options.verbose, _log(options))
-    session, changes = open_files(options.program)
+    session, changes = open_files(options, options.program)
     for name in SETS:
         load_examples(session, getattr(options, name), name)
     for change in changes:
-        for notice in change.notices:
+        for notice in change.notices if isinstance(change, Change) else (str(change),):
             progress.say(str(notice))
     if options.loadModel:
         session.load_weights(options.loadModel)

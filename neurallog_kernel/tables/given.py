@@ -10,8 +10,11 @@ from typing import Any
 from neurallog_kernel.errors import did_you_mean
 from neurallog_kernel.language.words import is_name
 from neurallog_kernel.tables.columns import TableError
+from neurallog_kernel.tables.doors.opening import format_of
+from neurallog_kernel.tables.doors.sql import is_query
 from neurallog_kernel.tables.mapping import TableMap
 
+_PLAIN = TableMap()
 Given = tuple[Any, TableMap, str]  # the table, its map, and what messages call it
 
 
@@ -20,9 +23,11 @@ def table_given(
     maps: Mapping[str, TableMap],
     find: Callable[[str], Any] | None = None,
     example_set: str | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> Given:
     """The table of `NAME=TABLE` or `TABLE`. NAME is a section of the map, a predicate or a pattern;
-    TABLE is what `find` finds (a Python variable), else a file.
+    TABLE is what `find` finds (a Python variable), else a file or a query. `options` are those of
+    `TableMap`, for what the map does not say.
 
     >>> table_given("friends(a, b)=people.csv", {})[:2]  # doctest: +ELLIPSIS
     ('people.csv', TableMap(pattern='friends(a, b)', ...
@@ -32,7 +37,7 @@ def table_given(
         name, table = Path(name).stem, name
     found = find(table) if find is not None else None
     if found is None:
-        if find is not None and not Path(table).exists():
+        if find is not None and not is_query(table) and not Path(table).exists():
             raise TableError(f"-i {text}: there is no Python variable {table}, and no file")
         found = table
     mapping = maps.get(name)
@@ -40,6 +45,23 @@ def table_given(
         if maps and not is_name(name) and "(" not in name:
             raise TableError(f"the map has no section {name}", hint=did_you_mean(name, maps))
         mapping = TableMap(name)
+    for option, value in (options or {}).items():
+        if value is not None and getattr(mapping, option) == getattr(_PLAIN, option):
+            mapping = replace(mapping, **{option: value})
     if example_set is not None and mapping.set is None and mapping.split is None:
         mapping = replace(mapping, set=example_set)
     return found, mapping, table
+
+
+def is_table(text: str) -> bool:
+    """Whether a file (or a query) is a table, and not program text.
+
+    >>> is_table("people.csv"), is_table("SELECT 1 AS x"), is_table("family.pl")
+    (True, True, False)
+    """
+    if is_query(text):
+        return True
+    try:
+        return bool(format_of(Path(text)))
+    except TableError:
+        return False

@@ -1,0 +1,138 @@
+"""The command that loads a file: program text, or a table in any format."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from IPython.display import display
+
+from neurallog_kernel import Loaded, Progress, TableMap, is_table, read_maps
+from neurallog_magics.arguments import Usage, argument, command
+from neurallog_magics.display.notes import Note, change_note, notices_note
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from neurallog_magics.magic import NeuralLogMagics
+
+_TABLE = (
+    *("weight", "label", "seed", "negatives", "key"),
+    *("missing", "format", "delimiter", "database"),
+)
+
+
+@command(
+    "load",
+    "Add a file of program text, or a table (CSV, TSV, JSON lines, Parquet, SQLite, RDF, ..., or "
+    "the rows of a query); loading it again replaces it.",
+    argument("path", nargs="?", help="the file, a variable, or a query", completes="path"),
+    argument("--as", dest="pattern", metavar="PATTERN", help='as in "friends(person, other)"'),
+    argument("--key", metavar="COLUMN", help="no pattern: all other columns are about this one"),
+    argument("--weight", metavar="COLUMN", help="the weights of the rows"),
+    argument("--set", help="the rows (or plain atoms) are examples of this set", completes="set"),
+    argument("--label", metavar="COLUMN", help="the labels of examples"),
+    argument("--split", help="a column of sets, or parts such as 0.8,0.1,0.1"),
+    argument("--negatives", type=int, metavar="K", help="draw K negative examples a subject"),
+    argument("--seed", type=int, help="of the split and the negatives"),
+    argument("--missing", choices=("skip", "error"), help="what becomes of rows without a value"),
+    argument("--columns", help="names for the columns, as in person,other,w"),
+    argument("--no-header", action="store_true", help="the first row is data"),
+    argument("--format", help="where the end of the file's name does not tell"),
+    argument("--delimiter", help="between the columns of a text file"),
+    argument("--database", metavar="URL", help="where a query goes, as in sqlite:///people.db"),
+    argument("--map", metavar="FILE", help="how tables are read; without PATH, all that it names"),
+    argument("--name", help="own it under this name"),
+)
+def load(magics: NeuralLogMagics, options: Namespace) -> Any:
+    live = magics.live(options.session)
+    owners = dict(live.owners)
+    if options.path is None and options.map is None:
+        raise Usage("%neurallog load: a file is missing", hint="as in %neurallog load people.csv")
+    if options.path is None:
+        loaded = live.session.load_tables(options.map)
+        live.done(len(loaded), owners)
+        return loaded_note(loaded)
+    found = magics.user_ns.get(options.path)
+    if found is not None or _says_table(options) or is_table(options.path):
+        note = _load_table(magics, live.session, options, found)
+        live.done(1, owners)
+        return note
+    change = live.session.load(options.path, set=options.set, source=options.name)
+    live.done(1, owners)
+    magics.show(notices_note(change.notices, magics.notebook.relabel))
+    return change_note([change])
+
+
+def _says_table(options: Namespace) -> bool:
+    given = (options.pattern, options.columns, options.split, options.map)
+    return any(value is not None for value in (*given, *(getattr(options, n) for n in _TABLE)))
+
+
+def _load_table(magics: NeuralLogMagics, session: Any, options: Namespace, found: Any) -> Note:
+    table = options.path if found is None else found
+    line = LiveLine(hasattr(magics.shell, "kernel"), magics.settings.updates)
+    loaded = session.load_table(table, _mapping(options), source=options.name, progress=line)
+    line.clear()
+    return loaded_note([loaded])
+
+
+def _mapping(options: Namespace) -> TableMap:
+    said = {name: getattr(options, name) for name in _TABLE if getattr(options, name) is not None}
+    if options.set is not None:
+        said["set"] = options.set
+    if options.columns is not None:
+        said["columns"] = [name.strip() for name in options.columns.split(",")]
+    if options.no_header:
+        said["header"] = False
+    if options.split is not None:
+        said["split"] = _split(options.split)
+    if options.map is None:
+        return TableMap.of(options.pattern, said)
+    maps = read_maps(options.map)
+    section = maps.get(options.pattern or "")
+    if section is None and len(maps) == 1:
+        (section,) = maps.values()
+    if section is None:
+        raise Usage(
+            "%neurallog load: which section of the map?", hint=f"--as one of {', '.join(maps)}"
+        )
+    return section
+
+
+def _split(text: str) -> Any:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        return text
+
+
+def loaded_note(loaded: list[Loaded]) -> Note:
+    """What tables became, the details below."""
+    if len(loaded) == 1:
+        return Note(loaded[0].line, loaded[0].details)
+    lines = [line for one in loaded for line in (one.line, *(f"  {d}" for d in one.details))]
+    return Note(f"{len(loaded)} tables", tuple(lines))
+
+
+class LiveLine:
+    """The progress of a load, in one output that is updated a few times a second."""
+
+    def __init__(self, live: bool, updates: float) -> None:
+        self._live, self._every = live, 1 / updates
+        self._handle: Any = None
+        self._shown = time.monotonic()  # what is done at once needs no progress
+
+    def __call__(self, progress: Progress) -> None:
+        if not self._live or time.monotonic() - self._shown < self._every:
+            return
+        self._shown = time.monotonic()
+        note = Note(str(progress))
+        if self._handle is None:
+            self._handle = display(note, display_id=True)
+        else:
+            self._handle.update(note)
+
+    def clear(self) -> None:
+        if self._handle is not None:
+            self._handle.update(Note("loaded"))
