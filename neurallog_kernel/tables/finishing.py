@@ -134,12 +134,11 @@ class Finisher:
         if readable:
             distinct, counts = np.unique(joined(readable), return_counts=True)
             found = [number_of(name) for name in self.reader.vocabulary.names(distinct)]
-            read = sum(
-                int(n)
-                for n, value in zip(counts, found, strict=True)
-                if value is not None and value == value
+            kinds = np.array(
+                ["text" if v is None else "none" if v != v else "number" for v in found]
             )
-            numbers, texts = numbers + read, texts - read
+            numbers += int(counts[kinds == "number"].sum())
+            texts -= int(counts[kinds != "text"].sum())
         if numbers <= texts:
             return False
         column = self.reader.table.columns[grown.resolved.columns[place]]

@@ -14,8 +14,9 @@ from neurallog_kernel.tables.columns import Table, TableError
 Kind = Literal["entity", "number"]
 
 _WORD = r'"(?:[^"]|"")*"|[^\s,:(){}"][^,:(){}"]*'
+_INSIDE = r'(?:"(?:[^"]|"")*"|[^()"])*'
 _PATTERN = re.compile(
-    rf"""\s*(?:\{{\s*({_WORD})\s*\}}|([^\s,:(){{}}"]+))\s*(\(([^()]*)\))?\s*[.;,]?"""
+    rf"""\s*(?:\{{\s*({_WORD})\s*\}}|([^\s,:(){{}}"]+))\s*(\(({_INSIDE})\))?\s*[.;,]?"""
 )
 _PLACE = re.compile(rf"\s*({_WORD})\s*(?::\s*(\w+))?\s*(,|$)")
 

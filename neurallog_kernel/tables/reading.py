@@ -130,7 +130,10 @@ class Reader:
         """The rows with a value in every column of the pattern; the others are counted."""
         used = [*pattern.columns, pattern.predicate_column, self.chosen.weight, self.chosen.set]
         keep = np.ones(len(columns.batch), dtype=bool) if among is None else among
-        for column in dict.fromkeys(c for c in used if c is not None):
+        columns_used = list(dict.fromkeys(c for c in used if c is not None))
+        if self.mapping.missing == "error":
+            self._refuse_missing(columns, columns_used, keep)
+        for column in columns_used:
             gone = keep & columns.absent(column)
             if gone.any():
                 self._skip(columns, column, np.flatnonzero(gone))
@@ -143,14 +146,19 @@ class Reader:
                 keep &= ~false
         return np.flatnonzero(keep)
 
-    def _skip(self, columns: _Columns, column: int, rows: np.ndarray) -> None:
-        name = self.table.columns[column]
-        first = columns.place(int(rows[0]))
-        if self.mapping.missing == "error":
+    @staticmethod
+    def _refuse_missing(columns: _Columns, used: list[int], keep: np.ndarray) -> None:
+        absent = np.stack([columns.absent(column) & keep for column in used])
+        if absent.any():
+            row = int(absent.any(axis=0).argmax())
+            column = used[int(absent[:, row].argmax())]
             raise TableError(
-                f"{columns.place(int(rows[0]), column)}: there is no value",
+                f"{columns.place(row, column)}: there is no value",
                 hint='missing="skip" leaves such rows out and says how many',
             )
+
+    def _skip(self, columns: _Columns, column: int, rows: np.ndarray) -> None:
+        name, first = self.table.columns[column], columns.place(int(rows[0]))
         self.skip(f"without a value in {name}", len(rows), first)
 
     def skip(self, reason: str, rows: int, first: str) -> None:

@@ -149,7 +149,7 @@ def _alchemy(text: str, database: Any) -> Table:
         address = re.sub(r"^postgres(?:ql)?://", "postgresql+psycopg://", database)
         with _plain(name):
             try:
-                engine = sa.create_engine(address)
+                engine = sa.create_engine(address, poolclass=sa.pool.NullPool)
             except ModuleNotFoundError as error:
                 needed(error.name or "psycopg", "this database")
                 raise
@@ -157,7 +157,10 @@ def _alchemy(text: str, database: Any) -> Table:
     @contextmanager
     def executed(statement: str) -> Iterator[Any]:
         with _plain(name), engine.connect() as connection:
-            yield connection.execution_options(stream_results=True).execute(sa.text(statement))
+            streaming = connection.execution_options(stream_results=True)
+            plain = sa.text(statement.replace(":", r"\:"))  # a query has no parameters
+            with closing(streaming.execute(plain)) as result:
+                yield result
 
     with executed(f"SELECT * FROM ({text}) AS t LIMIT 0") as result:
         columns = tuple(result.keys())
