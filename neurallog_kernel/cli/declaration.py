@@ -242,6 +242,7 @@ COMMANDS: dict[str, Command] = {
         "show where time and memory go, by stage and by rule",
         (
             _FILES,
+            *_TABLES,
             _argument(
                 "question", metavar="QUESTION", help='as in "grandparent(ann, Who)"; or: train'
             ),
