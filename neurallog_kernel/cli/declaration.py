@@ -190,6 +190,7 @@ COMMANDS: dict[str, Command] = {
         "write weights, embeddings, the program, or a predicate as a TensorFlow SavedModel",
         (
             _FILES,
+            *_TABLES,
             _argument(
                 "--predicate",
                 "-p",
