@@ -126,12 +126,13 @@ class Subject:
     name: str
     rows: tuple[Row, ...]
     measure: Measure = field(compare=False)
+    slow: bool = False  # left out by `--quick`, unless it is named
 
 
 SUBJECTS: dict[str, Subject] = {}
 
 
-def subject(name: str, rows: Sequence[Row]) -> Callable[[Measure], Measure]:
+def subject(name: str, rows: Sequence[Row], slow: bool = False) -> Callable[[Measure], Measure]:
     """Register a function that yields the figures of these rows.
 
     It is given the names of the rows that are wanted, and may leave out the others.
@@ -142,7 +143,7 @@ def subject(name: str, rows: Sequence[Row]) -> Callable[[Measure], Measure]:
         twice = taken & {row.name for row in rows}
         if name in SUBJECTS or twice:
             raise ValueError(f"registered twice: {name if name in SUBJECTS else sorted(twice)}")
-        SUBJECTS[name] = Subject(name, tuple(rows), measure)
+        SUBJECTS[name] = Subject(name, tuple(rows), measure, slow)
         return measure
 
     return register

@@ -34,6 +34,9 @@ def measure(settings: Settings, wanted: frozenset[str]) -> Measured:
         note = ""
     except Skipped:
         text, note = generated(FACTS), "generated facts: there is no WordNet here"
+    if settings.quick:
+        lines = text.splitlines(keepends=True)
+        text, note = "".join(lines[: len(lines) // 5]), "a fifth of the facts"
     Session().add("p(a). q(X) :- p(X).")  # the grammar is built once a process, and not measured
     ours: list[Seconds] = []
     theirs: list[Seconds] = []

@@ -118,12 +118,12 @@ def alive(session: Session) -> Counter[str]:
     return found
 
 
-@subject("soak", ROWS)
+@subject("soak", ROWS, slow=True)
 def measure(settings: Settings, wanted: frozenset[str]) -> Measured:
     from neurallog_kernel.network.tensorflow import keras
 
     keras()
-    done = list(rounds(30 if settings.quick else 120))[5:]  # the first ones fill the caches
+    done = list(rounds(30 if settings.quick else 60))[5:]  # the first ones fill the caches
     part = len(done) // 4
     early, late = done[:part], done[-part:]
     for row, name in ROUND_FIGURES.items():

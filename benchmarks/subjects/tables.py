@@ -28,7 +28,7 @@ ROWS = (
 )
 
 
-@subject("tables", ROWS)
+@subject("tables", ROWS, slow=True)
 def measure(settings: Settings, wanted: frozenset[str]) -> Measured:
     try:
         import pyarrow  # noqa: F401

@@ -135,6 +135,18 @@ def test_a_process_that_fails_is_told_apart_from_a_skipped_one(tmp_path):
     assert "facts.pl" in found.failed
 
 
+def test_quick_leaves_out_what_is_slow_unless_it_is_named(tmp_path, monkeypatch, capsys):
+    asked = []
+    monkeypatch.setattr(command, "in_own_process", lambda name, *_: asked.append(name) or [])
+    for words in (["--quick"], ["--quick", "soak"]):
+        options = command.make_parser().parse_args(words)
+        run = command.measure(dict(chosen(options.names)), options)
+        left_out = {one.row.name for one in run.results if "--quick" in one.skipped}
+        assert ("soak-train" in left_out) == (not options.names)
+    assert asked[-1] == "soak"
+    assert "wordnet" not in asked
+
+
 # -- the report ------------------------------------------------------------------------------------
 
 
