@@ -501,9 +501,11 @@ class Session(Why, Taking, Profiling):
         kind: str = "elementwise",
         formula: str = "",
         inputs: int = 1,
+        tensorflow: Callable[..., Any] | None = None,
     ) -> Function:
-        """Let programs use a Python function of NumPy arrays by name."""
-        return self.registry.register(name, function, kind, formula, inputs)
+        """Let programs use a Python function of NumPy arrays by name; `tensorflow` is the same for
+        tensors, where it cannot be written for both with `keras.ops`."""
+        return self.registry.register(name, function, kind, formula, inputs, tensorflow)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import numpy as np
 
 from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.evaluate.executor import Executor, batch_size
-from neurallog_kernel.export.store import Store
+from neurallog_kernel.export.store import Rows, Store
 from neurallog_kernel.functions import BUILTIN_FUNCTIONS, Function, FunctionKind
 from neurallog_kernel.knowledge.relations import FactVector
 from neurallog_kernel.language.syntax import Signature
@@ -163,22 +163,30 @@ class _Emission:
 
     def _product(self, node: Product) -> Any:
         tf = tensorflow()
-        assert node.vector.domain is not None
-        parameter = self.graph.parameter(node)
-        shape = (_size(node.vector), _size(node))
-        found = self.graph.store.relation(
-            node.relation,
-            node.inverted,
-            shape,
-            parameter,
-            None if parameter is None else self.graph.variables[parameter.signature],
-        )
+        parameter, store = self.graph.parameter(node), self.graph.store
         if isinstance(node.vector, Input):
-            return self._rows(found, self.inputs[node.vector.place])
-        matrix = tf.SparseTensor(found.cells, found.weights(None), shape[::-1])
-        return tf.sparse.sparse_dense_matmul(matrix, self.made[node.vector])
+            return self._rows(
+                store.rows(node, parameter), parameter, self.inputs[node.vector.place]
+            )
+        cells, vector = store.cells(node, parameter), self.made[node.vector]
+        weights = self._weights(cells.data, parameter)
+        if self.graph.compiler is None and cells.count:
+            # several times as fast for a batch; a matrix like this cannot be kept in the graph, and
+            # is made anew in each call
+            matrix = tf.raw_ops.SparseTensorToCSRSparseMatrix(
+                indices=cells.places, values=weights, dense_shape=cells.shape
+            )
+            return tf.raw_ops.SparseMatrixMatMul(a=matrix, b=vector)
+        matrix = tf.SparseTensor(cells.places, weights, cells.shape)
+        return tf.sparse.sparse_dense_matmul(matrix, vector)
 
-    def _rows(self, found: Any, indexes: Any) -> Any:
+    def _weights(self, data: Any, parameter: Parameter | None) -> Any:
+        tf = tensorflow()
+        if parameter is None:
+            return tf.convert_to_tensor(data)
+        return tf.gather(self.graph.variables[parameter.signature], data)
+
+    def _rows(self, found: Rows, parameter: Parameter | None, indexes: Any) -> Any:
         """One entity times a relation: only its own facts are looked at."""
         tf = tensorflow()
         indexes = tf.cast(indexes, tf.int64)
@@ -189,9 +197,9 @@ class _Emission:
         at = tf.range(tf.reduce_sum(lengths)) + tf.repeat(first - before, lengths)
         column = tf.repeat(tf.range(batch), lengths)
         places = tf.gather(found.columns, at) * batch + column
-        size = found.shape[1]
-        flat = tf.math.unsorted_segment_sum(found.weights(at), places, size * batch)
-        return tf.reshape(flat, tf.stack([size, batch]))
+        weights = self._weights(tf.gather(found.data, at), parameter)
+        flat = tf.math.unsorted_segment_sum(weights, places, found.size * batch)
+        return tf.reshape(flat, tf.stack([found.size, batch]))
 
     # -- functions ------------------------------------------------------------------------------
 

@@ -8,25 +8,33 @@ from typing import Any
 
 import numpy as np
 
-from neurallog_kernel.evaluate.rows import Rows
-from neurallog_kernel.knowledge.relations import Relation
+from neurallog_kernel.evaluate.rows import Rows as FoldedRows
 from neurallog_kernel.network.parameters import Parameter
 from neurallog_kernel.network.products import relation_matrix
 from neurallog_kernel.network.tensorflow import tensorflow
+from neurallog_kernel.plan.exprs import Product
 
 _SMALL = 1024  # bytes up to which an array stands in the graph itself
 
 
 @dataclass(frozen=True, eq=False)
-class Entries:
-    """A relation by its facts, row after row: where each row starts, the column of each fact, and
-    `weights`, which gives the weights of some of them (None: of all)."""
+class Rows:
+    """A relation by its rows: where each starts, and the column of each fact."""
 
     starts: Any
     columns: Any
-    cells: Any  # [facts, 2]: column and row, as the transposed matrix has them
-    weights: Callable[[Any], Any]
+    data: Any
+    size: int  # of the columns
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A relation by its facts, turned: [facts, 2] with column and row, in ascending order."""
+
+    places: Any
+    data: Any
     shape: tuple[int, int]
+    count: int
 
 
 @dataclass(eq=False)
@@ -46,7 +54,7 @@ class Store:
         """Whole numbers that are used as positions."""
         return self._tensor(key, array.astype(np.int64))
 
-    def value(self, key: Any, found: Rows | np.ndarray) -> Any:
+    def value(self, key: Any, found: FoldedRows | np.ndarray) -> Any:
         """A folded value: a number as [1], a vector as [size, 1]."""
         if isinstance(found, np.ndarray):
             return self.numbers(key, found)
@@ -54,44 +62,41 @@ class Store:
             return tensorflow().fill([found.size, 1], self.numbers((key, "rest"), found.rest)[0])
         return self.numbers(key, found.dense().reshape(-1, 1))
 
-    def relation(
-        self,
-        relation: Relation,
-        inverted: bool,
-        shape: tuple[int, int],
-        parameter: Parameter | None,
-        variable: Any,
-    ) -> Entries:
-        """A relation's facts; their weights are those of `variable`, if they are learned."""
-        key = (relation, inverted, shape)
-        starts, columns, cells, data = self._once(
-            key,
-            lambda: self._arrays(
-                key, relation_matrix(relation, inverted, shape, parameter), parameter is not None
-            ),
-        )
+    def rows(self, product: Product, parameter: Parameter | None) -> Rows:
+        """What a product with one entity looks at. `data` are the weights of the facts or, if they
+        are learned, their places in the variable."""
 
-        def weights(some: Any) -> Any:
-            tf = tensorflow()
-            chosen = data if some is None else tf.gather(data, some)
-            if parameter is None:
-                return tf.convert_to_tensor(chosen)
-            return tf.gather(variable, chosen)
+        def make() -> Rows:
+            matrix = relation_matrix(product.relation, product.inverted, _shape(product), parameter)
+            return Rows(
+                self.positions((key, "starts"), matrix.indptr),
+                self.positions((key, "columns"), matrix.indices),
+                self._data(key, matrix.data, parameter),
+                _shape(product)[1],
+            )
 
-        return Entries(starts, columns, cells, weights, shape)
+        key = ("rows", product.relation, product.inverted, _shape(product))
+        return self._once(key, make)
 
-    def _arrays(self, key: Any, matrix: Any, learned: bool) -> tuple[Any, Any, Any, Any]:
-        rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-        if learned:  # the matrix holds 1 + the place of each fact in its variable
-            data = self.positions((key, "places"), matrix.data - 1)
-        else:
-            data = self.numbers((key, "weights"), matrix.data)
-        return (
-            self.positions((key, "starts"), matrix.indptr),
-            self.positions((key, "columns"), matrix.indices),
-            self.positions((key, "cells"), np.column_stack([matrix.indices, rows])),
-            data,
-        )
+    def cells(self, product: Product, parameter: Parameter | None) -> Cells:
+        """What a product with whole columns multiplies by."""
+
+        def make() -> Cells:
+            size, result = _shape(product)
+            shape = (result, size)
+            matrix = relation_matrix(product.relation, not product.inverted, shape, parameter)
+            rows = np.repeat(np.arange(shape[0]), np.diff(matrix.indptr))
+            places = np.column_stack([rows, matrix.indices])
+            data = self._data(key, matrix.data, parameter)
+            return Cells(self.positions((key, "cells"), places), data, shape, len(places))
+
+        key = ("cells", product.relation, product.inverted, _shape(product))
+        return self._once(key, make)
+
+    def _data(self, key: Any, data: np.ndarray, parameter: Parameter | None) -> Any:
+        if parameter is None:
+            return self.numbers((key, "weights"), data)
+        return self.positions((key, "places"), data - 1)
 
     def _tensor(self, key: Any, array: np.ndarray) -> Any:
         def make() -> Any:
@@ -109,3 +114,9 @@ class Store:
         if key not in self._made:
             self._made[key] = make()
         return self._made[key]
+
+
+def _shape(product: Product) -> tuple[int, int]:
+    assert product.vector.domain is not None
+    assert product.domain is not None
+    return len(product.vector.domain), len(product.domain)

@@ -20,7 +20,7 @@ from neurallog_kernel.network.tensorflow import tensorflow
 from tests.learning.helpers import executor_predictions, full_target, start
 from tests.learning.test_parity import delicate, targets, with_learned
 
-PROGRAMS = int(os.environ.get("NEURALLOG_FUZZ", "0")) or 120
+PROGRAMS = int(os.environ.get("NEURALLOG_FUZZ", "0")) or 60
 FIRST = int(os.environ.get("NEURALLOG_SEED", "0"))
 AT_ONCE = 20  # programs of one test
 
