@@ -8,6 +8,7 @@ from docs.reference.api import python_api
 from docs.reference.benchmarks import benchmarks
 from docs.reference.commands import cell_magics, command_line, line_commands, notebook_settings
 from docs.reference.errors import error_kinds
+from docs.reference.formats import table_formats
 from docs.reference.functions import combining_functions, functions, old_names
 from docs.reference.notices import findings, notices
 from docs.reference.parameters import network_parameters, train_options, training_parameters
@@ -30,5 +31,6 @@ PARTS: dict[str, Callable[[], str]] = {
     "benchmarks": benchmarks,
     "python-api": python_api,
     "tutorials": tutorial_table,
+    "table-formats": table_formats,
 }
 """What `{from-code} NAME` puts into a page."""

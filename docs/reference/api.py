@@ -27,6 +27,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "neurallog_kernel.learning.history.History",
         "neurallog_kernel.learning.evaluation.Metrics",
     ),
+    "Data": ("TableMap", "Loaded", "Progress", "Tabular", "Weights", "Embedding"),
+    "Where time goes": ("Profile", "StageCost", "RuleCost"),
     "Errors and places": ("NeuralLogError", "Notice", "Span"),
 }
 _REST = "More"

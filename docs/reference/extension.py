@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,11 @@ from sphinx.util.docutils import SphinxDirective
 from docs.reference import PARTS
 
 ROOT = Path(__file__).parents[2]
+_LINKS = {  # from a tutorial to a file of the project: the page that has it
+    "../experiments/RESULTS.md": "../measurements.md",
+    "../README.md": "../index.md",
+    "../docs/": "../",
+}
 _CELLS = ("%%neurallog", "%%examples")
 
 
@@ -39,9 +43,10 @@ def copy_tutorials(app: Sphinx) -> None:
         if old.name not in wanted:
             old.unlink()
     for name, path in wanted.items():
-        copy = target / name
-        if not copy.exists() or copy.read_bytes() != path.read_bytes():
-            shutil.copyfile(path, copy)
+        text = path.read_text(encoding="utf-8")
+        for there, here in _LINKS.items():
+            text = text.replace(f"]({there}", f"]({here}")
+        (target / name).write_text(text, encoding="utf-8")
 
 
 def colour_cells(app: Sphinx, doctree: nodes.document) -> None:

@@ -10,9 +10,11 @@ import doctest
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import chdir
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from neurallog_kernel import NeuralLogError, Session
@@ -77,9 +79,15 @@ def run_page(page: str, name: str) -> Iterator[Told | None]:
 
 
 def check_page(path: Path) -> int:
-    """Compare what the examples of a page give with what it shows; the number of examples."""
+    """Compare what the examples of a page give with what it shows; the number of examples.
+
+    They run in a folder of their own, where they may write files.
+    """
     number = 0
-    for told in run_page(path.read_text(encoding="utf-8"), path.name):
+    page = path.read_text(encoding="utf-8")
+    with TemporaryDirectory() as folder, chdir(folder):
+        listed = list(run_page(page, path.name))
+    for told in listed:
         number += 1
         if told is None:
             continue
@@ -115,8 +123,11 @@ def _doctest(block: Block, place: str, names: dict[str, Any]) -> None:
 
 def write_page(path: Path) -> None:
     """Put what the examples give into the `text` blocks that show it."""
+    path = path.resolve()
     page = path.read_text(encoding="utf-8")
-    for told in reversed(list(run_page(page, path.name))):
+    with TemporaryDirectory() as folder, chdir(folder):
+        listed = list(run_page(page, path.name))
+    for told in reversed(listed):
         if told and told.shown:
             end = told.shown.start + len(told.shown.text)
             page = f"{page[: told.shown.start]}{told.said}\n{page[end:]}"

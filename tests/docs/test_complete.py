@@ -39,7 +39,7 @@ def test_every_part_is_on_a_page_and_every_page_asks_for_known_parts():
 
 @pytest.mark.parametrize("name", PARTS)
 def test_every_part_can_be_made(name):
-    assert len(PARTS[name]()) > 300
+    assert len(PARTS[name]().splitlines()) > 5
 
 
 def test_every_magic_command_is_described():
