@@ -262,7 +262,7 @@ def test_export_writes_a_saved_model(folder, tmp_path, capsys):
         (["-p", "granparent/2", "--saved-model", "m"], "did you mean grandparent/2?"),
         (["--weights", "w.cvs"], "did you mean .csv?"),
         (["--history", "h.csv"], "has not been trained"),
-        (["--embedding", "e.csv"], "learns no predicate of one place"),
+        (["--embedding", "e.csv"], "train the program first"),
     ],
 )
 def test_an_export_that_cannot_be(folder, words, said, capsys):

@@ -82,7 +82,8 @@ def embedding_of(
     is a feature for each entity of its second place."""
     chosen = _chosen(program, wanted)
     found = [f for s in chosen for f in _features(program, planner, executor, s)]
-    members = np.unique(np.concatenate([f.symbols for f in found]))
+    nobody = np.zeros(0, dtype=np.int32)
+    members = np.unique(np.concatenate([nobody, *(f.symbols for f in found)]))
     values = np.full((len(members), len(found)), np.nan)
     for column, feature in enumerate(found):
         values[np.searchsorted(members, feature.symbols), column] = feature.values
@@ -98,8 +99,8 @@ def _chosen(program: Program, wanted: str | Sequence[str] | None) -> list[Signat
         found = [s for s in found if _is_asked_of_entities(program, s)]
         if not found:
             raise UnknownPredicateError(
-                "the program learns no predicate of one place",
-                hint="name the predicates, as in embedding(['tall', 'age/2'])",
+                "no predicate of one place has learned weights",
+                hint="train the program first, or name predicates, as in tall/1 or age/2",
             )
         return found
     patterns = [wanted] if isinstance(wanted, str) else list(wanted)

@@ -86,3 +86,27 @@ def test_the_graph_computes_what_queries_compute(first: int) -> None:
         if found and not delicate(session):
             wrong.append("\n".join([f"seed {seed}", *found, str(text), *learned]))
     assert not wrong, "\n\n".join(wrong)
+
+
+def test_concepts_in_small_batches_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A learned concept of many entities is computed some at a time; here already of four."""
+    sizes = []
+
+    def few(size: int) -> int:
+        sizes.append(size)
+        return 3
+
+    monkeypatch.setattr("neurallog_kernel.export.graph.batch_size", few)
+    session = Session()
+    session.add(
+        """
+        p(a, b). 0.5::p(b, c). 2::p(c, d). p(d, a). 0.3::p(a, d). learn(l). learn(p).
+        k(X) :- p(X, Y), l(Y), tanh(Y), p(Y, Z), sigmoid(Z).
+        h(X, Z) :- p(X, Y), k(Y), p(Y, Z).
+        m(X) :- h(X, Y), k(Y), tanh(Y).
+        g(X, Y) :- m(X), m(Y).
+        """
+    )
+    start(session, 1)
+    assert differences(session) == []
+    assert 4 in sizes

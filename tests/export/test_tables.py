@@ -102,7 +102,7 @@ def test_an_unknown_feature_is_an_error(trained: Session) -> None:
         trained.embedding("tal")
     with pytest.raises(NeuralLogError, match="did you mean ann"):
         trained.embedding("l_*")["anne"]
-    with pytest.raises(NeuralLogError, match="learns no predicate of one place"):
+    with pytest.raises(NeuralLogError, match="no predicate of one place has learned weights"):
         Session().embedding()
 
 
