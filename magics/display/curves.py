@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -14,6 +15,7 @@ _WIDTH, _HEIGHT = 260, 132
 _LEFT, _RIGHT, _TOP, _BOTTOM = 54, 10, 24, 22
 _POINTS = 400  # at most so many points of a curve are drawn
 _COLOURS = ("#4c8bd0", "#d0743c", "#4fa866", "#a36bc0", "#c05b75", "#7a8a3c")
+_MOVING = ("starting", "training")
 _STAGES = {
     "starting": "Starting TensorFlow; the first time in a kernel this takes some seconds",
     "training": "Training",
@@ -83,12 +85,22 @@ class Frame:
         if self.advice:
             said, colon, command = escape(self.advice).rpartition(": ")
             parts.append(f"<div>{said}{colon}<code>{command}</code></div>")
-        parts += self.pictures
+        parts += self.pictures if self.stage in _MOVING else self._image()
         return framed("".join(parts))
+
+    def _image(self) -> list[str]:
+        """The curves of the last frame: an image is shown where inline SVG is not, in a notebook
+        that its reader has not run yet."""
+        drawn = self._repr_svg_()
+        if drawn is None:
+            return []
+        said = escape(", ".join(self.curves))
+        encoded = b64encode(drawn.encode()).decode()
+        return [f'<img alt="curves of {said}" src="data:image/svg+xml;base64,{encoded}"/>']
 
     def _repr_svg_(self) -> str | None:
         """The curves alone, for pages that take no HTML; of the last frame only."""
-        if self.stage in {"starting", "training"} or not self.pictures:
+        if self.stage in _MOVING or not self.pictures:
             return None
         inner = "".join(
             svg.replace("<svg ", f'<svg x="{place * (_WIDTH + 14)}" ', 1)

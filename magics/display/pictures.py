@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from base64 import b64encode
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -27,8 +28,8 @@ KINDS = ("rule", "tree", "network", "types")
 class Drawing:
     """A picture that a notebook shows: inline SVG with hover text, and text for everyone else.
 
-    A page that may not run our few lines of script (an untrusted notebook, some sites) shows the
-    text tree instead.
+    A page that may not run our few lines of script (an untrusted notebook, some sites) shows an
+    image and the text tree instead.
     """
 
     picture: Picture
@@ -80,12 +81,18 @@ def svg_only(chosen: bool = True) -> None:
 
 
 def page(drawn: str, text: str, name: str, more: str = "") -> str:
-    """HTML that shows the text, and the picture instead of it where scripts may run."""
+    """HTML that shows the picture: as part of the page where scripts may run, so that it has hover
+    text and the page's colours, and elsewhere as an image with the text below it.
+
+    JupyterLab runs no script of a notebook that its user has not run yet; an image it shows.
+    """
     from neurallog_magics.display.graphs.svg import inline
 
+    image = b64encode(drawn.encode()).decode()
     content = json.dumps(more + inline(drawn)).replace("<", "\\u003c")
     return (
-        f'<div class="{name}"><pre>{html.escape(text)}</pre></div>'
+        f'<div class="{name}"><img alt="" src="data:image/svg+xml;base64,{image}"/>'
+        f"<details><summary>as text</summary><pre>{html.escape(text)}</pre></details></div>"
         f"<script>for (const place of document.getElementsByClassName({json.dumps(name)}))"
         f" place.innerHTML = {content};</script>"
     )

@@ -140,6 +140,9 @@ TRAIN = [
 ]
 
 
+CURVES = 'img[alt="curves of loss"]'
+
+
 def test_interrupt_training_go_on_save_and_reopen(page, lab):
     lab.write("train.ipynb", TRAIN)
     notebook = Notebook(page, lab, "train.ipynb")
@@ -155,7 +158,7 @@ def test_interrupt_training_go_on_save_and_reopen(page, lab):
     stopped = notebook.finish(3)
     assert "Interrupted after epoch" in stopped
     assert "To go on: %neurallog train --resume" in stopped
-    assert notebook.cell(3).locator("svg polyline").count() == 1
+    assert notebook.cell(3).locator(CURVES).count() == 1
     assert "Trained" in notebook.run(4)
     assert re.search(r"a\s+b", notebook.run(5))
     saved = notebook.save()
@@ -166,7 +169,7 @@ def test_interrupt_training_go_on_save_and_reopen(page, lab):
     notebook.menu("Kernel", "Shut Down Kernel")
     page.get_by_text("No Kernel").first.wait_for()
     reopened = Notebook(page, lab, "train.ipynb")
-    reopened.until(lambda: reopened.cell(3).locator("svg polyline").count() == 1)
+    reopened.until(lambda: reopened.cell(3).locator(CURVES).count() == 1)
     assert "Interrupted after epoch" in reopened.output(3)
     reopened.cell(5).scroll_into_view_if_needed()
     reopened.until(lambda: reopened.cell(5).locator(".nl-bar").count() > 1)
