@@ -252,14 +252,17 @@ def _times(
     ends = np.cumsum(lengths)
     if not len(ends) or not ends[-1]:
         return _NO_KEYS, _NO_VALUES
-    cuts = np.searchsorted(ends, np.arange(PATHS_AT_ONCE, ends[-1], PATHS_AT_ONCE), side="right")
     space = rows.batch * size
+    if ends[-1] <= PATHS_AT_ONCE:
+        return _gather(*_paths(first, lengths, ends, values, starts, part), space)
+    cuts = np.searchsorted(ends, np.arange(PATHS_AT_ONCE, ends[-1], PATHS_AT_ONCE), side="right")
     found = []
     for a, b in pairwise(sorted({0, *cuts.tolist(), len(ends)})):
         offsets = None if starts is None else starts[a:b]
-        paths = _paths(first[a:b], lengths[a:b], values[a:b], offsets, part)
+        here = np.cumsum(lengths[a:b])
+        paths = _paths(first[a:b], lengths[a:b], here, values[a:b], offsets, part)
         found.append(_gather(*paths, space))
-    return found[0] if len(found) == 1 else _gather(*_concatenated(found), space)
+    return _gather(*_concatenated(found), space)
 
 
 def _concatenated(found: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
@@ -270,12 +273,13 @@ def _concatenated(found: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.nd
 def _paths(
     first: np.ndarray,
     lengths: np.ndarray,
+    ends: np.ndarray,
     values: np.ndarray,
     starts: np.ndarray | None,
     part: Matrix,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Key and value of every path: each entry with each fact of its row of the matrix."""
-    ends = np.cumsum(lengths)
+    """Key and value of every path: each entry with each fact of its row of the matrix; `ends` is
+    where the paths of each entry end."""
     at = np.repeat(first - (ends - lengths), lengths) + np.arange(ends[-1])
     keys = part.columns[at].astype(np.int64)
     if starts is not None:

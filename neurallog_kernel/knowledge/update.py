@@ -249,8 +249,9 @@ class _Update:
     def _program(self) -> None:
         self.users = Layers.of(self.old.users)
         for signature in self.touched:
+            known = self.old.definition(signature).rule_keys
             for rule in self.definitions.get(signature, Definition(signature)).rules:
-                for literal in rule.body:
+                for literal in rule.body if rule not in known else ():
                     users = self.users.get(literal.signature, frozenset())
                     if signature not in users:
                         self.users[literal.signature] = users | {signature}

@@ -139,8 +139,9 @@ class Planner:
             return LiteralLayer(signature, output, inputs, None, (), zero, beyond_depth=True)
         inside = tuple(sorted({**dict(chain), signature: opened + 1}.items()))
         facts = self._facts(program, signature, output, inputs)
+        types = self._types(program, signature)
         rules = tuple(
-            self.rule(program, rule, output, inputs, inside)
+            self._rule(program, rule, output, inputs, inside, types)
             for rule in program.definition(signature).rules
         )
         parts = [] if facts is None else [facts]
@@ -227,12 +228,20 @@ class Planner:
 
     # -- rules ----------------------------------------------------------------------------------
 
-    def rule(
-        self, program: Program, rule: Rule, output: int | None, inputs: Inputs, chain: Chain
+    def _rule(
+        self,
+        program: Program,
+        rule: Rule,
+        output: int | None,
+        inputs: Inputs,
+        chain: Chain,
+        types: tuple[EntityType, ...],
     ) -> RuleLayer:
-        """One rule for these inputs; kept while the predicates of its body stay the same."""
+        """One rule for these inputs; kept while the types of its head and the predicates of its
+        body stay the same."""
         key = (rule, output, inputs, chain)
-        stamps = self._rule_stamps(program, rule)
+        body = tuple(program.stamp(literal.signature) for literal in rule.body)
+        stamps = (types, body, program.parameters)
         kept = self._rules.get(key)
         if kept is not None and kept[0] == stamps:
             return kept[1]
@@ -255,11 +264,8 @@ class Planner:
             self._dags[key] = build_dag(rule, output)
         return self._dags[key]
 
-    def _rule_stamps(self, program: Program, rule: Rule) -> tuple:
-        head = rule.head.signature
-        types = tuple(self.domain(program, head, place) for place in range(head[1]))
-        body = tuple(program.stamp(literal.signature) for literal in rule.body)
-        return (types, body, program.parameters)
+    def _types(self, program: Program, signature: Signature) -> tuple[EntityType, ...]:
+        return tuple(self.domain(program, signature, place) for place in range(signature[1]))
 
     # -- recursion ------------------------------------------------------------------------------
 
