@@ -23,7 +23,7 @@ from neurallog_kernel.evaluate.rows import (
     total,
 )
 from neurallog_kernel.functions import COMBINERS, FunctionKind
-from neurallog_kernel.knowledge.relations import FactVector
+from neurallog_kernel.knowledge.relations import FactVector, Relation
 from neurallog_kernel.plan.exprs import (
     Aggregate,
     Apply,
@@ -150,7 +150,9 @@ class Evaluation:
                 if self._is_lazy(other) and other not in self.memo and not self._is_kept(other):
                     return (side,)
         if isinstance(node, Combine) and node.operation == "add" and node.domain is not None:
-            return tuple(self._terms(node))
+            terms = self._terms(node)
+            together = {term for group in self.joint(terms) for term in group}
+            return tuple(term.vector if term in together else term for term in terms)  # type: ignore[attr-defined]
         return node.children
 
     def _is_lazy(self, node: Expr) -> bool:
@@ -169,10 +171,7 @@ class Evaluation:
         if isinstance(node, Combine):
             return self._combine(node)
         if isinstance(node, Product):
-            rows = self.rows(node.vector)
-            relation = node.relation
-            parts = relation.transposed_parts() if node.inverted else relation.parts
-            return product(rows, parts, _size(node))
+            return self._product(node, self.rows(node.vector))
         if isinstance(node, Aggregate):
             rows = self.rows(node.vector)
             return total(rows) if node.name == "sum" else functions.aggregate(node.name, rows)
@@ -183,6 +182,11 @@ class Evaluation:
         if isinstance(node, ForEach):
             return self._whole(node)
         return self._leaf(node)
+
+    def _product(self, node: Product, rows: Rows) -> Rows:
+        relation = node.relation
+        parts = relation.transposed_parts() if node.inverted else relation.parts
+        return product(rows, parts, _size(node))
 
     def _leaf(self, node: Expr) -> Value:
         if isinstance(node, Input):
@@ -216,12 +220,32 @@ class Evaluation:
             node = left
         return [node, *reversed(terms)]
 
+    def joint(self, terms: list[Expr]) -> list[list[Product]]:
+        """Terms that end with the same relation: x R + y R is (x + y) R, one product for them all.
+
+        Rules often end alike; those of a thousand rules are as many products as there are
+        relations at their ends.
+        """
+        groups: dict[tuple[Relation, bool], list[Product]] = {}
+        for term in terms:
+            if isinstance(term, Product) and term.uses_input and term not in self.memo:
+                groups.setdefault((term.relation, term.inverted), []).append(term)
+        return [group for group in groups.values() if len(group) > 1]
+
     def _sum(self, terms: list[Expr]) -> Rows | None:
         """A long sum at once, if all its terms are sparse and of one shape."""
-        found = [self.memo[term] for term in terms]
-        rows = [value for value in found if isinstance(value, Rows) and value.is_sparse]
-        alike = len(rows) == len(found) and len({value.batch for value in rows}) == 1
-        return add_up(rows) if alike else None
+        together: list[Value] = []
+        for group in self.joint(terms):
+            added = _added([self.memo[term.vector] for term in group])
+            if added is not None and np.isfinite(added.values).all():
+                together.append(self._product(group[0], added))
+            else:
+                self._keep_each(group)
+        return _added([*together, *(self.memo[term] for term in terms if term in self.memo)])
+
+    def _keep_each(self, terms: list[Product]) -> None:
+        for term in terms:
+            self._keep(term, self.compute(term))
 
     def _combine(self, node: Combine) -> Value:
         if node.operation == "add" and node.domain is not None and node.left not in self.memo:
@@ -229,6 +253,8 @@ class Evaluation:
             total = self._sum(terms)
             if total is not None:
                 return total
+            for group in self.joint(terms):
+                self._keep_each(group)
             for inner in self._inner(node, terms[0]):
                 self._keep(inner, self._combine(inner))
         if node.operation == "multiply":
@@ -325,6 +351,13 @@ def _attribute(node: Attribute) -> Rows:
         equal = facts.values == node.number
         indexes, values = indexes[equal], values[equal]
     return sparse(1, _size(node), indexes, values)
+
+
+def _added(values: list[Value]) -> Rows | None:
+    """The sum of sparse rows of one shape; None if they are something else."""
+    rows = [value for value in values if isinstance(value, Rows) and value.is_sparse]
+    alike = len(rows) == len(values) and len({value.batch for value in rows}) == 1
+    return add_up(rows) if alike else None
 
 
 def _is_elementwise(node: Expr) -> bool:

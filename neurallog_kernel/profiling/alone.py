@@ -12,9 +12,10 @@ from neurallog_kernel.language.syntax import Rule
 from neurallog_kernel.learning.examples import Target
 from neurallog_kernel.learning.trainer import Trainer
 from neurallog_kernel.network import ops
+from neurallog_kernel.network.feeding import Feeding
 from neurallog_kernel.network.frames import Frame, Scope
-from neurallog_kernel.network.model import Feeding, Network
-from neurallog_kernel.network.tensorflow import tensorflow
+from neurallog_kernel.network.model import Network
+from neurallog_kernel.network.tensorflow import compiled_loop, tensorflow
 from neurallog_kernel.network.values import Number
 from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
 
@@ -82,19 +83,18 @@ def _number(
 def _epoch(network: Network, feeding: Feeding, frame: Frame, number: Number, count: int) -> float:
     """Seconds over all batches; the fastest of a few runs, the first of which is traced."""
     tf = tensorflow()
-    variables = network.variables
 
     def one(batch: Any, sums: Any) -> tuple[Any, Any]:
         step = feeding.step(batch)
         value = ops.total(ops.spread(step.get(number), step.batch[frame]))
-        slopes = [tf.reduce_sum(g) for g in ops.gradients(value, variables)]
-        return batch + 1, sums + tf.reduce_sum(value.x) + tf.add_n(slopes)
+        slopes = [tf.reduce_sum(gradient) for gradient in ops.gradients(value).values()]
+        return batch + 1, sums + tf.add_n([tf.reduce_sum(value.x), *slopes])
 
     def loop(last: Any) -> Any:
         start = [tf.constant(0), tf.zeros([], network.dtype)]
         return tf.while_loop(lambda batch, _: batch < last, one, start, parallel_iterations=1)[1]
 
-    compiled, last, taken = tf.function(loop, autograph=False), tf.constant(count), []
+    compiled, last, taken = compiled_loop(loop), tf.constant(count), []
     for _ in range(_RUNS):
         started = perf_counter()
         compiled(last).numpy()

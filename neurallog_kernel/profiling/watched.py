@@ -112,6 +112,9 @@ class WatchedExecutor(Executor):
 class _WatchedEvaluation(Evaluation):
     executor: WatchedExecutor
 
+    def joint(self, terms: list[Expr]) -> list[list[Product]]:
+        return []  # each rule by itself, or nobody could say what it takes
+
     def compute(self, node: Expr) -> Value:
         watch = self.executor
         if isinstance(node, Product) and node.inverted:
