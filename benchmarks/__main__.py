@@ -115,7 +115,7 @@ def measure(tasks: dict[str, frozenset[str]], options: argparse.Namespace) -> Ru
     taken = perf_counter() - started
     ordered = results.in_order(found)
     run = Run(ordered, results.today(), results.machine(), options.quick, taken)
-    print(report.summary(run))
+    print("\n".join(filter(None, (report.growth_verdict(run), report.summary(run)))))
     return run
 
 

@@ -113,6 +113,18 @@ def _line(cells: Sequence[str]) -> str:
     return f"{left} {right}"
 
 
+def growth_verdict(run: Run) -> str:
+    """Whether anything grows faster than the facts it touches, in one sentence; empty if no growth
+    was measured."""
+    judged = [one for one in run.results if one.figure and one.figure.growth and one.row.target]
+    if not judged:
+        return ""
+    faster = [one.row.name for one in judged if one.verdict == "short"]
+    if not faster:
+        return "Nothing grows faster than the facts it touches: pass."
+    return f"Faster than the facts touched grow: {', '.join(faster)}: short."
+
+
 def summary(run: Run) -> str:
     counted = ", ".join(f"{n} {name}" for name, n in run.counts().items() if name != "-")
     return f"{len(run.results)} rows: {counted}; {run.seconds:.0f} s"
@@ -134,7 +146,7 @@ def markdown(run: Run) -> str:
         "# Benchmarks",
         "",
         f"`python -m benchmarks`, {run.date}, {kind} of {run.seconds / 60:.0f} minutes: {about}.",
-        f"{summary(run).split(';')[0].capitalize()}.",
+        f"{summary(run).split(';')[0].capitalize()}. {growth_verdict(run)}".rstrip(),
         "",
         f"| {' | '.join(_HEADER)} |",
         "|---|---|---|---:|---:|---:|---:|---|---:|---|",

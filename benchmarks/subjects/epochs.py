@@ -71,7 +71,7 @@ DATA_SETS = (
         rounds=5,
         builds=1,
     ),
-    DataSet("wordnet", "WordNet", ".", 1000, 660 * 5.6, 56, steps=1, rounds=3, builds=1),
+    DataSet("wordnet", "WordNet", ".", 1000, 660 * 5.6, 56, steps=2, rounds=3, builds=1),
 )
 
 

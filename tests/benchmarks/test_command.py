@@ -200,6 +200,15 @@ def test_the_table_has_every_row_with_target_and_verdict(run):
     assert "2026-01-02" in text and "2 cores" in text
 
 
+def test_growth_is_judged_in_one_sentence(run):
+    assert report.growth_verdict(run).endswith("pass.")
+    assert "Nothing grows faster" in report.markdown(run)
+    steep = Figure(1.5, "exponent", growth=fit([1, 10, 100], [1, 30, 1000]))
+    worse = Run((Result(all_rows()["growth-rules-load"], steep),), run.date, run.machine)
+    assert report.growth_verdict(worse).endswith("growth-rules-load: short.")
+    assert report.growth_verdict(Run((), run.date, run.machine)) == ""
+
+
 def test_the_terminal_has_the_same(run):
     lines = [report.line(one) for one in run.results]
     assert "pass" in lines[0] and "short" in lines[1]
