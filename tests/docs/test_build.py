@@ -48,16 +48,18 @@ def test_nothing_is_loaded_from_elsewhere(site):
 
 @pytest.mark.browser
 @needs_chromium
-def test_pages_fit_the_window_and_stay_on_this_machine(site):
-    too_wide = []
-    with chromium() as browser, local_pages(browser, 1280, 900) as context:
+@pytest.mark.parametrize("width", [1280, 400])
+def test_pages_fit_the_window_and_stay_on_this_machine(site, width):
+    wrong = []
+    with chromium() as browser, local_pages(browser, width, 900) as context:
         page = context.new_page()
         for path in sorted(site.rglob("*.html")):
             page.goto(path.as_uri())
-            width = page.evaluate("document.documentElement.scrollWidth")
-            if width > 1280:
-                too_wide.append((path.name, width))
-    assert too_wide == []
+            whole = page.evaluate("document.documentElement.scrollWidth")
+            text = page.locator("article").bounding_box()["width"]
+            if whole > width or text < min(300, width * 0.75):
+                wrong.append((path.name, whole, text))
+    assert wrong == []
 
 
 @pytest.mark.browser

@@ -139,9 +139,10 @@ def test_the_readme_lists_every_tutorial():
     assert in_readme() == tutorial_table(), hint
 
 
-def test_help_and_readme_name_the_same_commands():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    asked = set(re.findall(r"^neurallog (\w+)", readme, flags=re.MULTILINE))
-    assert asked <= set(SHELL_COMMANDS)
-    shown = set(re.findall(r"^%neurallog (\w+)", readme, flags=re.MULTILINE))
-    assert shown <= set(COMMANDS)
+@pytest.mark.parametrize(
+    "name", ["README.md", "docs/cheatsheet.md", "docs/data.md", "docs/magics.md"]
+)
+def test_pages_name_commands_that_exist(name):
+    page = (ROOT / name).read_text(encoding="utf-8")
+    assert set(re.findall(r"(?<!%)%neurallog ([a-z]+)", page)) <= set(COMMANDS)
+    assert set(re.findall(r"(?:^|`)neurallog ([a-z]+)", page, re.MULTILINE)) <= set(SHELL_COMMANDS)
