@@ -296,6 +296,21 @@ COMMANDS: dict[str, Command] = {
 }
 
 
+class _Mixed(ArgumentParser):
+    """Takes arguments before, between and after options: `query a.pl --map m.toml "p(X)"`."""
+
+    _mixing = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        if self._mixing:
+            return super().parse_known_args(args, namespace)
+        self._mixing = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._mixing = False
+
+
 def make_parser() -> ArgumentParser:
     """The parser of all commands."""
     parser = ArgumentParser(
@@ -306,7 +321,9 @@ def make_parser() -> ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"neurallog {__version__}")
-    table = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    table = parser.add_subparsers(
+        dest="command", required=True, metavar="COMMAND", parser_class=_Mixed
+    )
     for name, command in COMMANDS.items():
         _add(table, name, command)
     return parser

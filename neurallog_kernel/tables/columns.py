@@ -121,6 +121,7 @@ class Table:
     columns: tuple[str, ...]
     batches: Callable[[Sequence[int]], Iterator[Batch]]
     named: bool = True  # whether the names of the columns are the user's
+    typed: bool = False  # whether texts are texts: none of them is meant as a number
     lines: bool = False  # whether rows have lines
     header: bool = False  # whether the first line was taken as the names of the columns
     rows: int | None = None  # how many, where that is known

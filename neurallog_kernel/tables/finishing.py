@@ -207,6 +207,8 @@ class Finisher:
             for chunk in chunks
         ]
         codes = joined(parts)
+        if vocabulary.shared:
+            return codes
         used = np.zeros(len(vocabulary), dtype=bool)
         used[codes] = True
         distinct = np.flatnonzero(used)
@@ -281,15 +283,19 @@ class Finisher:
         weights: np.ndarray,
         last: np.ndarray,
     ) -> None:
+        lost = np.ones(len(weights), dtype=bool)
+        lost[last] = False
+        rows = np.flatnonzero(lost)
         entities = [place for place, number in zip(places, numeric, strict=True) if not number]
         keys = row_keys(entities, len(weights))
-        winner = last[np.searchsorted(keys[last], keys)]
-        differs = weights != weights[winner]
+        winner = last[np.searchsorted(keys[last], keys[rows])]
+        differs = weights[rows] != weights[winner]
         for place, (values, number) in enumerate(zip(places, numeric, strict=True)):
             if number:
-                other = values != values[winner]
+                other = values[rows] != values[winner]
                 if other.any() and grown.resolved.kinds[place] is None:
-                    self._refuse_several(grown, places, place, other, winner)
+                    pair = rows[other][0], winner[other][0]
+                    self._refuse_several(grown, places, place, *map(int, pair))
                 differs |= other
         self.duplicates += len(weights) - len(last)
         self.conflicts += int(differs.sum())
@@ -299,14 +305,13 @@ class Finisher:
         grown: Growing,
         places: Sequence[np.ndarray],
         place: int,
-        other: np.ndarray,
-        winner: np.ndarray,
+        row: int,
+        again: int,
     ) -> None:
         """An owner with several numbers: names that look like numbers, or a mistake."""
-        row = int(np.flatnonzero(other)[0])
         columns = self.reader.table.columns
         owner = self.symbols.name(int(places[1 - place][row])) if len(places) == 2 else "a row"
-        values = f"{places[place][row]:g} and {places[place][winner[row]]:g}"
+        values = f"{places[place][row]:g} and {places[place][again]:g}"
         column = columns[grown.resolved.columns[place]]
         raise TableError(
             f"{self.reader.table.name}, column {column}: {owner} has several numbers ({values}), "

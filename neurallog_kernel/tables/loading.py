@@ -54,7 +54,7 @@ class Opened:
         progress: Callable[[Progress], None] | None = None,
     ) -> Loaded:
         """Read all rows into a unit that is being built."""
-        reader = Reader(self.table, self.mapping, self.chosen)
+        reader = Reader(self.table, self.mapping, self.chosen, symbols)
         reader.read(progress)
         finisher = Finisher(reader, symbols, known)
         made = finisher.run()

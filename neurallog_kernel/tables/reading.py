@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from neurallog_kernel.knowledge.loaded import Progress, Skipped
+from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.tables.columns import (
     MISSING,
@@ -73,9 +74,12 @@ class Chosen:
 class Reader:
     """Goes through the batches of a table."""
 
-    def __init__(self, table: Table, mapping: TableMap, chosen: Chosen) -> None:
+    def __init__(
+        self, table: Table, mapping: TableMap, chosen: Chosen, symbols: SymbolTable
+    ) -> None:
         self.table, self.mapping, self.chosen = table, mapping, chosen
-        self.vocabulary = Vocabulary(mapping.na, mapping.longest)
+        shared = symbols if table.typed else None
+        self.vocabulary = Vocabulary(mapping.na, mapping.longest, shared)
         self.growing: dict[tuple[int, str, int], Growing] = {}
         self.skipped: dict[str, Skipped] = {}
         self.predicates: dict[str, str] = {}  # texts that name a predicate

@@ -25,10 +25,13 @@ class Bad(Exception):
 
 class Vocabulary:
     """Names of entities; numbers that a text file holds are here too until it is known that they
-    are numbers."""
+    are numbers. Where that cannot be, the names are `shared`: their codes are the session's."""
 
-    def __init__(self, na: Sequence[str], longest: int | None) -> None:
-        self._table = SymbolTable()
+    def __init__(
+        self, na: Sequence[str], longest: int | None, shared: SymbolTable | None = None
+    ) -> None:
+        self.shared = shared is not None
+        self._table = SymbolTable() if shared is None else shared
         self._na = frozenset(("", *na))
         self._longest = longest
 

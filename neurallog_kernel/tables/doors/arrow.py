@@ -19,7 +19,7 @@ from neurallog_kernel.tables.columns import (
 )
 from neurallog_kernel.tables.doors.extras import needed
 
-BATCH = 1 << 20
+BATCH = 1 << 22  # rows; a name that comes again in the same batch costs nothing in Python
 
 
 def arrow_values(array: Any) -> Values:
@@ -98,7 +98,7 @@ def parquet(path: Path) -> Table:
             )
             yield from arrow_batches(parts, names, str(path))
 
-    return Table(str(path), columns, batches, rows=meta.num_rows)
+    return Table(str(path), columns, batches, typed=True, rows=meta.num_rows)
 
 
 class _sound:  # used as a statement

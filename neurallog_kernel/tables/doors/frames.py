@@ -13,7 +13,7 @@ from neurallog_kernel.tables.doors.extras import there_is
 from neurallog_kernel.tables.mapping import TableMap
 from neurallog_kernel.tabular import Tabular
 
-BATCH = 1_000_000
+BATCH = 1 << 22
 
 
 def dataframe(table: Any, mapping: TableMap, name: str) -> Table | None:
@@ -41,7 +41,7 @@ def dataframe(table: Any, mapping: TableMap, name: str) -> Table | None:
             )
             yield Batch(made, start + 1)
 
-    return Table(name, columns, batches, rows=len(frame))
+    return Table(name, columns, batches, typed=True, rows=len(frame))
 
 
 def _with_index(table: Any) -> Any:

@@ -191,4 +191,4 @@ def _duck(text: str, path: Path | None) -> Table:
             reader = connection.sql(text).to_arrow_reader(1 << 20)
             yield from arrow_batches((part.select(wanted) for part in reader), names, name)
 
-    return Table(name, columns, batches)
+    return Table(name, columns, batches, typed=True)
