@@ -301,7 +301,9 @@ class _Mixed(ArgumentParser):
 
     _mixing = False
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+    def parse_known_args(  # type: ignore[override]
+        self, args: Any = None, namespace: Any = None
+    ) -> Any:
         if self._mixing:
             return super().parse_known_args(args, namespace)
         self._mixing = True
