@@ -13,7 +13,7 @@ from neurallog_kernel.knowledge.update import with_unit
 from neurallog_kernel.learning.history import History
 from neurallog_kernel.learning.initial import initial_unit, trained_unit
 from neurallog_kernel.learning.measures import logged_names, make_measure
-from neurallog_kernel.learning.train import TrainOptions, decide, make_trainer
+from neurallog_kernel.learning.train import Plan, TrainOptions, decide, make_trainer
 from neurallog_kernel.learning.trainer import Trainer
 from neurallog_kernel.plan.build import Planner
 
@@ -41,7 +41,7 @@ def train(
     _check_monitor(chosen.monitor, logged_names(ready, trainer))
     if earlier is not None:
         _go_on(trainer, earlier)
-    trainer.history.settings = plan.describe()
+    trainer.history.settings = _settings(plan, trainer)
     history = trainer.run(
         plan.epochs,
         callbacks,
@@ -54,6 +54,14 @@ def train(
     if learned.facts:
         ready = with_unit(ready, learned, planner.symbols, strict=False)
     return ready, history, trainer
+
+
+def _settings(plan: Plan, trainer: Trainer) -> dict[str, Any]:
+    """What the history says of the training; a unary target has no unlisted output."""
+    settings = plan.describe()
+    if all(target.signature[1] < 2 for target in trainer.objective.targets):
+        del settings["unlisted"]
+    return settings
 
 
 def _check_monitor(name: str | None, known: list[str]) -> None:

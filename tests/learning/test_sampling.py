@@ -106,3 +106,18 @@ def test_training_with_negatives():
     assert settings["unlisted"] == "false (closed world)"
     expected = (1, 1 / 3, 1 / 12)  # of the pairs that count, how many are right
     assert (alone, drawn, closed) == pytest.approx(expected, abs=0.02)
+
+
+def test_a_unary_target_has_no_unlisted_outputs_to_speak_of() -> None:
+    """Whatever `unlisted` says, nothing changes, so the history does not mention it."""
+
+    def learned(**more):
+        session = Session()
+        session.add("p(a). p(b). p(c). learn(w). good(X) :- p(X), w(k).")
+        session.add("good(a). 0::good(b).", set="train")
+        history = session.train(epochs=5, learning_rate=0.1, seed=3, **more)
+        return session.query("w(k)").weight, history.settings
+
+    closed, settings = learned(unlisted="false")
+    assert "unlisted" not in settings
+    assert closed == learned(unlisted="unknown")[0]
