@@ -133,6 +133,7 @@ class Session(Why, Taking, Profiling):
         na: Sequence[str] = (),
         source: str | None = None,
         progress: Callable[[Progress], None] | None = None,
+        called: str = "the table",
         **reading: Any,
     ) -> Loaded:
         """Add the rows of a table as facts, or as examples; loading it again replaces them.
@@ -166,7 +167,8 @@ class Session(Why, Taking, Profiling):
 
         `reading` says how to read the table, where it must be said: `format`, `columns`, `header`,
         `delimiter`, `database`, `names`, `longest`. Whatever is wrong is an error that names table,
-        row and column, and nothing is changed. `progress` is called after every batch of rows.
+        row and column, and nothing is changed. `progress` is called after every batch of rows;
+        messages call a table that is not a file as `called` says.
         """
         if isinstance(pattern, TableMap):
             mapping = pattern
@@ -183,7 +185,7 @@ class Session(Why, Taking, Profiling):
                 "na": na,
             }
             mapping = TableMap.of(pattern, options | reading)
-        opened = open_mapped(table, mapping)
+        opened = open_mapped(table, mapping, called)
         source = source or opened.source
         change = self._add("", source, None, [opened], progress)
         (loaded,) = change.tables

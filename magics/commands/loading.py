@@ -69,12 +69,13 @@ def _says_table(options: Namespace) -> bool:
     return any(value is not None for value in (*given, *(getattr(options, n) for n in _TABLE)))
 
 
-def _load_table(magics: NeuralLogMagics, session: Any, options: Namespace, found: Any) -> Note:
+def _load_table(magics: NeuralLogMagics, session: Any, options: Namespace, found: Any) -> Any:
     table = options.path if found is None else found
     line = LiveLine(hasattr(magics.shell, "kernel"), magics.settings.updates)
-    loaded = session.load_table(table, _mapping(options), source=options.name, progress=line)
-    line.clear()
-    return loaded_note([loaded])
+    mapping = _mapping(options)
+    called = options.path if found is not None else "the table"
+    loaded = session.load_table(table, mapping, source=options.name, progress=line, called=called)
+    return line.finish(loaded_note([loaded]))
 
 
 def _mapping(options: Namespace) -> TableMap:
@@ -133,6 +134,9 @@ class LiveLine:
         else:
             self._handle.update(note)
 
-    def clear(self) -> None:
-        if self._handle is not None:
-            self._handle.update(Note("loaded"))
+    def finish(self, note: Note) -> Note | None:
+        """Put the result in the place of the progress; without one it is yet to be shown."""
+        if self._handle is None:
+            return note
+        self._handle.update(note)
+        return None

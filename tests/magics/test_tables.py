@@ -53,6 +53,7 @@ def test_load_takes_examples_variables_and_program_text(notebook, tmp_path, monk
     write(tmp_path, monkeypatch)
     notebook.run("rows = [('p%d' % (n % 5), 't%d' % n) for n in range(20)]")
     note = str(notebook.line('load rows --as "likes(a, b)" --split 0.5,0.5 --negatives 1 --seed 3'))
+    assert note.startswith("examples of likes/2 from rows: 20 rows")
     assert "in train" in note and "in test" in note and "drawn as negative" in note
     (tmp_path / "rules.pl").write_text("drinks(X) :- likes(X, Y).\n")
     notebook.line("load rules.pl")
