@@ -10,6 +10,7 @@ import pytest
 import neurallog_kernel
 from docs.reference import PARTS
 from docs.reference.errors import EXAMPLES, all_kinds
+from docs.reference.formats import KNOWN
 from docs.reference.notices import FINDINGS, NOTICES, found, noticed
 from docs.reference.parameters import NETWORK, OPTIONS, TRAINING
 from docs.reference.tutorials import in_readme, tutorial_table
@@ -19,6 +20,7 @@ from neurallog_kernel.explain.check import IMPORTANT
 from neurallog_kernel.functions.combining import COMBINERS
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.learning.train import TrainOptions, decide
+from neurallog_kernel.tables.doors.opening import FORMATS
 from neurallog_magics.commands import COMMANDS
 from neurallog_magics.config import NeuralLog
 
@@ -69,6 +71,10 @@ def test_every_shell_command_is_described():
 def test_every_function_is_described():
     assert in_code([f.name for f in Session().registry], PARTS["functions"]()) == []
     assert in_code(COMBINERS, PARTS["combining-functions"]()) == []
+
+
+def test_every_format_of_tables_is_described():
+    assert set(FORMATS) <= set(KNOWN)
 
 
 def test_every_parameter_is_described_once():
