@@ -141,7 +141,7 @@ CURVES = (
         "rules",
         RULES,
         of_work(asking.load_rules),
-        rounds=3,
+        rounds=1,
     ),
     Curve(
         "rules-same",
