@@ -116,14 +116,14 @@ class Relations:
         if mask is not None:
             return _matrix([(block, mask)], rows, columns)
         kept = self._large.get(block)
-        keys = (rows.base, columns.base), (rows.index, columns.index)
-        if kept is None or kept[0] not in keys:
-            made = _settled_matrix(block, rows, columns)
-            if made is None:
-                kept = keys[1], _matrix([(block, None)], rows, columns)
-            else:
-                kept = keys[0], made
-            self._large[block] = kept
+        if kept is not None and _is_valid(*kept, rows, columns):
+            return kept[1]
+        made = _stable_matrix(block, rows, columns)
+        if made is None:
+            kept = (rows.index, columns.index), _matrix([(block, None)], rows, columns)
+        else:
+            kept = (rows.base, columns.base), made
+        self._large[block] = kept
         return kept[1]
 
     def forget(self, program: Program) -> None:
@@ -186,16 +186,26 @@ def _matrix(
     return matrix_of(_joined(first), _joined(second), _joined(weights), shape, in_order)
 
 
-def _settled_matrix(block: Block, rows: EntityType, columns: EntityType) -> Matrix | None:
-    """The facts of a block whose entities are all settled ones: entities that come and go later do
-    not concern it."""
+def _is_valid(key: tuple, matrix: Matrix, rows: EntityType, columns: EntityType) -> bool:
+    """Whether a kept matrix is that of these types: of the same index, or over stable members."""
+    if key == (rows.index, columns.index):
+        return True
+    inside = matrix.shape[0] <= rows.stable and matrix.shape[1] <= columns.stable
+    return inside and key == (rows.base, columns.base)
+
+
+def _stable_matrix(block: Block, rows: EntityType, columns: EntityType) -> Matrix | None:
+    """The facts of a block whose entities are all stable ones: entities that come and go later do
+    not concern it, and it has no room for them."""
     kinds = (rows, columns)
     first, second = (k.positions(s) for k, s in zip(kinds, block.entities, strict=True))
-    shape = (rows.settled, columns.settled)
-    for places, limit in zip((first, second), shape, strict=True):
-        if not len(places) or places.min() < 0 or places.max() >= limit:
-            return None
-    return matrix_of(first, second, block.weights, shape, sorted=True)
+    if not len(first) or min(first.min(), second.min()) < 0:
+        return None
+    shape = int(first.max()) + 1, int(second.max()) + 1
+    if shape[0] > rows.stable or shape[1] > columns.stable:
+        return None
+    in_order = shape[0] <= rows.settled and shape[1] <= columns.settled
+    return matrix_of(first, second, block.weights, shape, sorted=in_order)
 
 
 def _joined(arrays: Sequence[np.ndarray]) -> np.ndarray:

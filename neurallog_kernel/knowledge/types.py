@@ -23,7 +23,8 @@ class EntityType:
     `extended` keeps the order and the `index` number, so that matrices built for the shorter type
     stay valid: the new entities come last, and older matrices have nothing in their rows. The first
     `settled` members are there from the start, in ascending order; `without` takes away some of
-    those that came later. It keeps the `base` number: a matrix over settled members stays valid.
+    those that came later. It keeps the `base` number, and the first `stable` members keep their
+    places: a matrix over these stays valid.
     """
 
     slot: Slot | None  # one of its slots, for messages
@@ -31,6 +32,7 @@ class EntityType:
     settled: int
     index: int = field(default_factory=lambda: next(_numbers))
     base: int = field(default_factory=lambda: next(_numbers))
+    _cut: int | None = None  # from where members were taken away; places there may be used again
 
     def __len__(self) -> int:
         return len(self.members)
@@ -61,7 +63,14 @@ class EntityType:
         places = self.positions(symbols)
         if (places < self.settled).any():
             return None
-        return replace(self, members=np.delete(self.members, places), index=next(_numbers))
+        cut = min(int(places.min()), self.stable)
+        members = np.delete(self.members, places)
+        return replace(self, members=members, index=next(_numbers), _cut=cut)
+
+    @property
+    def stable(self) -> int:
+        """How many of the first members are where they always were for this `base`."""
+        return len(self.members) if self._cut is None else self._cut
 
     @property
     def is_ordered(self) -> bool:
