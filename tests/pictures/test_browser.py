@@ -265,12 +265,16 @@ def test_a_saved_notebook_shows_the_last_state(notebook, open_notebook):
     assert not message.is_visible()
 
 
-def test_an_untrusted_notebook_shows_the_text(notebook, open_notebook):
+def test_an_untrusted_notebook_shows_images_and_the_text(notebook, open_notebook):
     saved = json.loads(notebook.path.read_text())
     for cell in saved["cells"]:  # changed by somebody else: no signature fits any more
         for output in cell.get("outputs", []):
             output.get("data", {}).pop("image/svg+xml", None)
     page = open_notebook("untrusted.ipynb", saved).page
+    image = page.locator(".jp-RenderedHTML img[src^='data:image/svg']").first
+    image.wait_for()
+    assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
+    page.locator(".jp-RenderedHTML summary", has_text="as text").first.click()
     page.locator(".jp-RenderedHTML pre", has_text="Y (output) = Z").first.wait_for()
     assert page.get_by_text("Error displaying widget").count() == 0
     assert page.locator(".jp-OutputArea-output svg.nl-svg").count() == 0
