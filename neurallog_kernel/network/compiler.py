@@ -65,6 +65,8 @@ class Compiler:
 
     def learns(self, root: Expr) -> bool:
         """Whether a learned weight reaches the expression."""
+        if root in self._learns:
+            return self._learns[root]
         for expr in walk(root):
             if expr not in self._learns:
                 below = [*expr.children, *([expr.body] if isinstance(expr, ForEach) else [])]

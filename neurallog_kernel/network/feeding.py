@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -35,13 +34,15 @@ class Feeding:
         self._kinds: list[str] = []
         self._data: dict[str, Any] = {}
         self._starts: Any = None
-        known: dict[tuple, int] = {}
+        known: dict[tuple, list[int]] = {}
         for frame in self._sliced:
             for feed in frame.feeds:
-                place = known.setdefault(_content(feed), len(self._kept))
+                alike = known.setdefault(_outline(feed), [])
+                place = next((p for p in alike if _equal(self._kept[p], feed)), len(self._kept))
                 self._places[feed] = place
                 if place == len(self._kept):
                     self._kept.append(feed)
+                    alike.append(place)
 
     def set_batches(self, batches: Mapping[Frame, Batches]) -> None:
         """Put the rows of every sliced frame into the order of these batches."""
@@ -132,16 +133,28 @@ def _kind(fed: Fed, number: int) -> str:
     return "numbers" if fed.data.dtype.kind == "f" else "places"
 
 
-def _content(feed: Feed) -> tuple:
-    base = None if feed.base is None else (id(feed.base.frame), _digest(feed.base.pointers))
-    return (id(feed.frame), id(feed.into), _digest(feed.data), _digest(feed.pointers), base)
+def _outline(feed: Feed) -> tuple:
+    """What equal feeds have in common, found at a glance."""
+    size, some = None, None
+    if feed.data is not None:
+        size = (feed.data.dtype.kind, feed.data.shape)
+        some = feed.data[:: max(1, len(feed.data) // 16)].tobytes()
+    return (id(feed.frame), id(feed.into), feed.base is None, size, some)
 
 
-def _digest(array: np.ndarray | None) -> tuple | None:
-    if array is None:
-        return None
-    data = blake2b(np.ascontiguousarray(array).data, digest_size=16).digest()
-    return (array.dtype.kind, array.shape, data)
+def _equal(one: Feed, other: Feed) -> bool:
+    same_base = one.base is other.base
+    if one.base is not None and other.base is not None:
+        same_base = one.base.frame is other.base.frame and _same(
+            one.base.pointers, other.base.pointers
+        )
+    return same_base and _same(one.pointers, other.pointers) and _same(one.data, other.data)
+
+
+def _same(one: np.ndarray | None, other: np.ndarray | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return one is other or np.array_equal(one, other)
 
 
 def _slice(data: Any, begin: Any, length: Any) -> Any:

@@ -77,10 +77,17 @@ def compiled_loop(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _compile_loop(function: Callable[..., Any], arguments: Sequence[Any]) -> Callable[..., Any]:
     tf = tensorflow()
-    from tensorflow.python.eager.context import function_executor_type
+    from tensorflow.python.eager import context
 
-    def in_order() -> contextlib.AbstractContextManager[None]:
-        return function_executor_type("SINGLE_THREADED_EXECUTOR")
+    config = context.context().config
+    # the graph is made without waste: looking for some takes longer than it could save
+    config.graph_options.rewrite_options.disable_meta_optimizer = True
+
+    @contextlib.contextmanager
+    def in_order() -> Iterator[None]:
+        with context.function_executor_type("SINGLE_THREADED_EXECUTOR"):
+            context.context().function_call_options.config_proto_serialized = config
+            yield
 
     loop = tf.function(function, autograph=False)
     with in_order():
