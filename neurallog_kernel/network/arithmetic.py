@@ -152,8 +152,12 @@ def elementwise(function: Callable[[Tensor], Tensor], at_zero: float, vector: Ve
             None if rest is None else rest.frame, vector.size, no_entries, None, rest, True
         )
     if vector.pattern is None:
-        make = lambda step: function(step.get(vector))  # noqa: E731
-        return Vector(vector.frame, vector.size, make, classes=vector.classes)
+        return Vector(
+            vector.frame,
+            vector.size,
+            lambda step: function(step.get(vector)),
+            classes=vector.classes,
+        )
     listed = entries_at(vector, vector.pattern)
     return Vector(
         vector.frame, vector.size, lambda step: function(listed(step)), vector.pattern, rest

@@ -143,8 +143,13 @@ def _constant_for_all(rows: Rows) -> Vector:
     classes = numbered(written[:, 0])
     if classes is not None:
         written = written[classes.first]
-    make = lambda step: Tensor(step.constant(written), ROW)  # noqa: E731
-    return Vector(None, rows.size, make, const=rows, classes=classes)
+    return Vector(
+        None,
+        rows.size,
+        lambda step: Tensor(step.constant(written), ROW),
+        const=rows,
+        classes=classes,
+    )
 
 
 def _folded(step: Step) -> Tensor:
