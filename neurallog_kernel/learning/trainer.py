@@ -62,9 +62,10 @@ class Trainer:
         state = TrainingState(
             history.epochs, goal, 0, self.objective.plan.count, {}, 0.0, history, self._weights
         )
-        call(callbacks, "on_begin", state)
         finite = _Finite([*self.variables, *self.optimizer.variables])
+        finite.keep()
         try:
+            call(callbacks, "on_begin", state)
             while state.epoch < goal and not state.stop:
                 finite.keep()
                 state.logs = self._epoch(callbacks, state, started)
