@@ -83,7 +83,7 @@ def _from(made: Callable[[int], tuple[Callable[[int], Seconds], Callable[[], flo
 
 DECADES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 RULES = (10, 30, 100, 300, 1_000, 3_000, 10_000)
-DEPTHS = (10, 20, 50, 100, 200, 500)
+DEPTHS = (5, 10, 20, 40, 60, 80, 100)  # from about 120 on, the planner is too deep for Python
 CURVES = (
     Curve(
         "facts-load",
