@@ -79,14 +79,15 @@ def _compile_loop(function: Callable[..., Any], arguments: Sequence[Any]) -> Cal
     tf = tensorflow()
     from tensorflow.python.eager import context
 
-    config = context.context().config
+    here: Any = context.context()
+    config = here.config
     # the graph is made without waste: looking for some takes longer than it could save
     config.graph_options.rewrite_options.disable_meta_optimizer = True
 
     @contextlib.contextmanager
     def in_order() -> Iterator[None]:
         with context.function_executor_type("SINGLE_THREADED_EXECUTOR"):
-            context.context().function_call_options.config_proto_serialized = config
+            here.function_call_options.config_proto_serialized = config
             yield
 
     loop = tf.function(function, autograph=False)
