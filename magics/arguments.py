@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NoReturn
 
-from neurallog_kernel import NeuralLogError
+from neurallog_kernel import NeuralLogError, did_you_mean
 
 
 class Usage(NeuralLogError):
@@ -23,6 +23,8 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         flags = [flag for action in self._actions for flag in action.option_strings]
         known = f"known: {', '.join(flags)}" if flags else ""
+        for word in re.findall(r"(?<= )--[\w-]+", message.partition("unrecognized")[2]):
+            known = did_you_mean(word, flags) or known
         raise Usage(f"{self.prog}: {message}", hint=known)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from neurallog_kernel import Change
+from neurallog_magics.mixed import is_neurallog
 from neurallog_magics.state import Live, Notebook
 
 if TYPE_CHECKING:
@@ -110,6 +111,25 @@ class Cells:
         if self.every_cell_is_ours:
             return first != ["%%python"]
         return bool(first) and first[0] in OUR_MAGICS
+
+    @property
+    def python_goes(self) -> str:
+        """Where Python is written, for those who wrote it here."""
+        where = "begin its cell with %%python"
+        if not self.every_cell_is_ours:
+            where = "put it in a cell without %%neurallog"
+        return f"this is Python: {where}"
+
+    def after_cell(self, result: Any) -> None:
+        """A cell that Python could not read may have lost its first line."""
+        text = result.info.raw_cell or ""
+        unread = isinstance(result.error_before_exec, SyntaxError) or text.lstrip()[:2] == "?-"
+        if unread and not self.every_cell_is_ours and not self.is_ours(text) and is_neurallog(text):
+            from IPython.display import display
+
+            from neurallog_magics.display.notes import Note
+
+            display(Note("this is NeuralLog: write %%neurallog on the first line of the cell"))
 
     def _say(self, changes: list[Change]) -> None:
         from IPython.display import display

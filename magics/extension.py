@@ -50,6 +50,7 @@ def load(shell: InteractiveShell) -> Loaded:
     shell.register_magics(magics)
     shell.configurables.append(settings)  # type: ignore[arg-type]
     shell.events.register("pre_run_cell", cells.before_cell)
+    shell.events.register("post_run_cell", cells.after_cell)
     shell.input_transformers_cleanup.append(with_a_body)
     matcher = matcher_of(magics)
     if shell.Completer is not None:
@@ -90,6 +91,7 @@ def unload(shell: InteractiveShell) -> None:
     if loaded is None:
         return
     shell.events.unregister("pre_run_cell", loaded.cells.before_cell)
+    shell.events.unregister("post_run_cell", loaded.cells.after_cell)
     shell.configurables.remove(loaded.settings)  # type: ignore[arg-type]
     shell.input_transformers_cleanup.remove(with_a_body)
     if shell.Completer is not None:

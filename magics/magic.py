@@ -10,11 +10,13 @@ from IPython.core.magic import Magics, cell_magic, line_cell_magic, magics_class
 from IPython.display import display
 
 from neurallog_kernel import read_maps, table_given
+from neurallog_kernel.errors import ProgramSyntaxError
 from neurallog_magics.arguments import Command, Usage, argument
 from neurallog_magics.cells import Cells
 from neurallog_magics.config import NeuralLog
 from neurallog_magics.display.notes import Text
 from neurallog_magics.errors import fails_shortly
+from neurallog_magics.mixed import is_python
 from neurallog_magics.running import CellRun, Given
 from neurallog_magics.state import Live, Notebook
 from neurallog_magics.text import fill_scalars, read_cell
@@ -93,7 +95,12 @@ class NeuralLogMagics(Magics):
         maps = read_maps(options.map) if options.map else {}
         tables = [table_given(one, maps, self.user_ns.get, example_set) for one in options.input]
         given = Given(cell.program, source, owner, example_set, tuple(tables))
-        return CellRun(self, live, cell).go(given)  # type: ignore[arg-type]
+        try:
+            return CellRun(self, live, cell).go(given)  # type: ignore[arg-type]
+        except ProgramSyntaxError as error:
+            if is_python(text):
+                error.hint = self.cells.python_goes
+            raise
 
     # -- lines ----------------------------------------------------------------------------------
 
@@ -116,6 +123,10 @@ class NeuralLogMagics(Magics):
         if command is None:
             near = difflib.get_close_matches(name, COMMANDS, 1)
             hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(COMMANDS)}"
+            if "(" in name:
+                hint = (
+                    f"to ask, write %neurallog ?- {line}; facts and rules go in a %%neurallog cell"
+                )
             raise Usage(f"%neurallog has no command {name}", hint=hint)
         options = command.parse(fill_scalars(rest, self.user_ns))
         if options.help:

@@ -91,6 +91,35 @@ def test_question_that_cannot_be_answered(
     assert str(error).splitlines()[2].index("^") == 6 + column - 1
 
 
+@pytest.mark.parametrize(
+    ("program", "question", "hint"),
+    [
+        ('lives(ann, "Rome").', "lives(X, rome)", 'did you mean "Rome"?'),
+        ("p(ann). parent(ann, bob). h(X) :- parnet(X, Y).", "h(ann)", "did you mean parent/2?"),
+        ("p(ann). h(X) :- q(X, Y).", "h(ann)", "q/2, of which nothing is known: add its facts"),
+    ],
+)
+def test_a_hint_can_be_followed(program: str, question: str, hint: str) -> None:
+    session = Session()
+    session.add(program)
+    with pytest.raises(NeuralLogError) as caught:
+        session.query(question)
+    assert hint in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("parent(ann, Who).", "to ask, write ?- before it"),
+        ("age(ann, 3). h(X) :- age(X, A), average(A).", "there is no function average"),
+    ],
+)
+def test_what_a_beginner_meant(text: str, hint: str) -> None:
+    with pytest.raises(NeuralLogError) as caught:
+        Session().add(text)
+    assert hint in caught.value.hint
+
+
 def test_answers_slice_iterate_and_show() -> None:
     session = Session()
     session.add("".join(f"{30 - i % 10}::p(a, e{i:02})." for i in range(30)))

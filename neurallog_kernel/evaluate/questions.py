@@ -12,7 +12,6 @@ from neurallog_kernel.errors import (
     TypeConflictError,
     UnknownEntityError,
     UnknownPredicateError,
-    did_you_mean,
     nearest,
 )
 from neurallog_kernel.evaluate.executor import Executor, batch_size
@@ -21,7 +20,7 @@ from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import scalar
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.knowledge.types import EntityType
-from neurallog_kernel.language.printer import format_literal, format_number
+from neurallog_kernel.language.printer import format_constant, format_literal, format_number
 from neurallog_kernel.language.syntax import Constant, Literal, Number, Signature, Term, Variable
 from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.plan.exprs import Expr
@@ -86,13 +85,30 @@ class Questions:
     ) -> UnknownEntityError:
         name = f"{atom.predicate}/{atom.arity}"
         elsewhere = self._occurrences(symbol)
-        if elsewhere:
+        hint = self._missing_in_rules(atom.signature)
+        if not hint and elsewhere:
             hint = f"{term.name} occurs in {', '.join(elsewhere[:5])}"
-        else:
+        elif not hint:
             members = self._domain(atom.signature, place).members
-            hint = did_you_mean(term.name, self.planner.symbols.names(members[:50_000].tolist()))
+            near = nearest(term.name, self.planner.symbols.names(members[:50_000].tolist()))
+            hint = f"did you mean {format_constant(near)}?" if near else ""
         message = f"unknown entity {term.name} at place {place + 1} of {name}"
         return UnknownEntityError(message, term.span, hint)
+
+    def _missing_in_rules(self, signature: Signature) -> str:
+        """The first predicate in the rules of this one of which nothing is known."""
+        definition = self.program.definitions.get(signature)
+        for literal in (
+            (one for rule in definition.rules for one in rule.body) if definition else ()
+        ):
+            known = self.program.is_known(literal.signature) or literal.signature in _TRUTH
+            if known or self.program.function(literal.signature) is not None:
+                continue
+            name = f"{literal.predicate}/{literal.arity}"
+            near = nearest(name, (f"{n}/{a}" for n, a in self.program.predicates()))
+            advice = f"did you mean {near}?" if near else "add its facts or rules first"
+            return f"a rule uses {name}, of which nothing is known: {advice}"
+        return ""
 
     def _occurrences(self, symbol: int | None) -> list[str]:
         if symbol is None:

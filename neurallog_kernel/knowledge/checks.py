@@ -111,10 +111,12 @@ def _check_relation(
 
 def _no_join(literal: Literal, term: Term) -> AttributeJoinError:
     name = term.name if isinstance(term, Variable) else "?"
+    hint = "use another variable here; a number belongs to the entity it is an attribute of"
+    if literal.arity == 1:
+        hint = f"there is no function {literal.predicate}: a number goes through functions only, "
+        hint += "such as mean, sum or tanh"
     return AttributeJoinError(
-        f"{name} stands for a number; there is no join on numbers",
-        literal.span,
-        "use another variable here; a number belongs to the entity it is an attribute of",
+        f"{name} stands for a number; there is no join on numbers", literal.span, hint
     )
 
 

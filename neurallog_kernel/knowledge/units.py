@@ -271,7 +271,7 @@ def _not_ground_hint(name: str) -> str:
     if name.startswith("_"):
         return "name the entity, or write a rule if it holds for every entity"
     return (
-        f'for the entity write {name[0].lower()}{name[1:]} or "{name}"; '
+        f'to ask, write ?- before it; for a name write {name[0].lower()}{name[1:]} or "{name}"; '
         "for every entity write a rule"
     )
 

@@ -104,6 +104,12 @@ def open_brace(mistake: Mistake) -> str | None:
 # -- operators that other languages have --------------------------------------------------------
 
 
+def word_for_if(mistake: Mistake) -> str | None:
+    if mistake.kind == "NAME" and mistake.found == "if" and "IF" in mistake.expected:
+        return "for `if`, write :-"
+    return None
+
+
 def wrong_if(mistake: Mistake) -> str | None:
     if mistake.kind in ("OPERATOR", "UNKNOWN") and "IF" in mistake.expected:
         after_variable = mistake.follows("VARIABLE")
@@ -133,7 +139,8 @@ def comparison(mistake: Mistake) -> str | None:
 
 
 def disjunction(mistake: Mistake) -> str | None:
-    if mistake.kind != "OPERATOR" or mistake.found not in _OR:
+    word = mistake.kind == "NAME" and mistake.found == "or" and mistake.in_body
+    if not word and (mistake.kind != "OPERATOR" or mistake.found not in _OR):
         return None
     if mistake.opened:
         return "separate terms by commas"
@@ -141,7 +148,8 @@ def disjunction(mistake: Mistake) -> str | None:
 
 
 def conjunction(mistake: Mistake) -> str | None:
-    if mistake.kind == "OPERATOR" and mistake.found in ("&", "&&", "∧"):
+    word = mistake.kind == "NAME" and mistake.found == "and" and "_COMMA" in mistake.expected
+    if word or (mistake.kind == "OPERATOR" and mistake.found in ("&", "&&", "∧")):
         return "for `and`, write a comma"
     return None
 
@@ -154,6 +162,8 @@ def negation_sign(mistake: Mistake) -> str | None:
 
 def arithmetic(mistake: Mistake) -> str | None:
     if mistake.kind == "OPERATOR" and set(mistake.found) <= set("+-*/^"):
+        if mistake.in_body and not mistake.opened:
+            return "there is no arithmetic: a comma multiplies, and functions such as inverse help"
         return "there is no arithmetic: put a text that holds such signs in quotes"
     return None
 
@@ -180,7 +190,9 @@ def weight_without_colons(mistake: Mistake) -> str | None:
 
 
 def misplaced_weight(mistake: Mistake) -> str | None:
-    if mistake.kind == "_WEIGHS" and "_STOP" in mistake.expected:
+    number = mistake.kind in ("INTEGER", "REAL") and mistake.follows("RPAR")
+    after = number and not mistake.on_new_line and not mistake.in_body
+    if (mistake.kind == "_WEIGHS" or after) and "_STOP" in mistake.expected:
         return "a weight is a number and stands first: 0.5::p(a)."
     return None
 
@@ -261,6 +273,8 @@ def functional_term(mistake: Mistake) -> str | None:
         return None
     if mistake.follows("_LPAR"):
         return "one pair of brackets is enough"
+    if "example" in mistake.before[: mistake.before.index(mistake.opened[0])]:
+        return f"the predicate comes first: write example({mistake.last}, a, b)."
     return "a term cannot hold terms: write a constant, a variable or a number"
 
 
@@ -314,7 +328,7 @@ def missing_comma(mistake: Mistake) -> str | None:
     if "_COMMA" not in mistake.expected or mistake.kind not in _WORDS | {"NOT", "LSQB"}:
         return None
     if mistake.opened:
-        return "write a comma between two terms"
+        return "write a comma between two terms, or quotes around a name of several words"
     if mistake.on_new_line:
         return "write a comma between two literals, or a full stop where the rule ends"
     return "write a comma between two literals"

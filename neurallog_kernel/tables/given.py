@@ -38,7 +38,9 @@ def table_given(
     found = find(table) if find is not None else None
     if found is None:
         if find is not None and not is_query(table) and not Path(table).exists():
-            raise TableError(f"-i {text}: there is no Python variable {table}, and no file")
+            hint = "" if table.isidentifier() else "a table that is computed needs a name: df = ..."
+            message = f"-i {text}: there is no Python variable {table}, and no file"
+            raise TableError(message, hint=hint)
         found = table
     mapping = maps.get(name)
     if mapping is None:

@@ -112,5 +112,5 @@ def test_rendering_points_with_a_caret() -> None:
         "cell-3:2:5: found the name b, expected `)` or `,`\n"
         "  2 | p(a b).\n"
         "    |     ^\n"
-        "    write a comma between two terms"
+        "    write a comma between two terms, or quotes around a name of several words"
     )

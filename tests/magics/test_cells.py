@@ -278,3 +278,22 @@ def test_cells_of_a_front_end_without_ids_and_history_are_cells_of_their_own(she
         ran = shell.run_cell(f"%%neurallog\n{text}", store_history=False)
         assert ran.success
     assert set(ran.result.weights) == {("a",), ("b",)}
+
+
+@pytest.mark.parametrize("code", ["x = 3", "import os", "for x in range(3):\n    print(x)"])
+def test_python_in_a_cell_is_recognised(notebook, code):
+    assert "this is Python: put it in a cell without %%neurallog" in notebook.neurallog(code).out
+    assert "this is Python" not in notebook.neurallog("parent(ann, bob)").out
+
+
+@pytest.mark.parametrize("code", ["p(ann, bob).", "%neurallog\np(ann, bob).", "?- p(ann, X)"])
+def test_neurallog_without_its_first_line_is_recognised(notebook, code):
+    said = "this is NeuralLog: write %%neurallog on the first line of the cell"
+    assert notebook.run(code).lines == [said]
+    assert notebook.run("p(ann, bob").lines == []
+
+
+def test_what_was_meant_by_a_line(notebook):
+    notebook.neurallog(FAMILY)
+    assert "%neurallog ?- parent(ann, X)" in notebook.run("%neurallog parent(ann, X)").out
+    assert "a name: df = ..." in notebook.neurallog("", "t", "-i city=df.city").out

@@ -52,7 +52,8 @@ def test_help_of_the_magics(notebook):
     [
         ("statsu", "did you mean status?"),
         ("xyzzy", "known: query, status"),
-        ("train --epoch 3", "known: --epochs"),
+        ("train --epoch 3", "did you mean --epochs?"),
+        ("train --xyzzy", "known: --epochs"),
         ("train --epochs many", "invalid int value"),
         ("weights", "required: PREDICATE"),
         ("query", "query what?"),
