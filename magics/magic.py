@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from IPython.core.magic import Magics, cell_magic, line_cell_magic, magics_class, no_var_expand
 from IPython.display import display
 
-from neurallog_kernel import read_maps, table_given
-from neurallog_kernel.errors import ProgramSyntaxError
+from neurallog_kernel import NeuralLogError, read_maps, table_given
 from neurallog_magics.arguments import Command, Usage, argument
 from neurallog_magics.cells import Cells
 from neurallog_magics.config import NeuralLog
@@ -97,8 +96,8 @@ class NeuralLogMagics(Magics):
         given = Given(cell.program, source, owner, example_set, tuple(tables))
         try:
             return CellRun(self, live, cell).go(given)  # type: ignore[arg-type]
-        except ProgramSyntaxError as error:
-            if is_python(text):
+        except NeuralLogError as error:
+            if error.kind == "syntax" and is_python(text):
                 error.hint = self.cells.python_goes
             raise
 

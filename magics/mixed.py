@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 
-from neurallog_kernel import NeuralLogError
-from neurallog_kernel.language import parse
+from neurallog_kernel import NeuralLogError, Session
 
 
 def is_python(text: str) -> bool:
@@ -37,7 +36,7 @@ def is_neurallog(text: str) -> bool:
     if text.startswith("?-"):
         return True
     try:
-        parse(text)
+        Session().add(text)
     except NeuralLogError:
         return False
     return "(" in text
