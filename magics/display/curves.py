@@ -178,12 +178,14 @@ class _Frame:
             y = self.y(value)
             parts.append(
                 f'<line x1="{_LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}" '
-                'style="stroke:var(--nl-line,#d8dee4)"/>'
+                'style="stroke:#8885"/>'  # faint on light paper and on dark, also in an image
             )
             parts.append(
                 f'<text x="{_LEFT - 5}" y="{y + 4:.1f}" text-anchor="end">{value:.3g}</text>'
             )
         parts.append(f'<text x="{_LEFT}" y="{bottom + 16}">1</text>')
+        middle = (_LEFT + right) / 2
+        parts.append(f'<text x="{middle:.0f}" y="{bottom + 16}" text-anchor="middle">epoch</text>')
         if self.count > 1:
             parts.append(
                 f'<text x="{right}" y="{bottom + 16}" text-anchor="end">{self.count}</text>'
