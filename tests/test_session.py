@@ -203,3 +203,13 @@ def test_asking_never_imports_tensorflow() -> None:
         "assert not {'tensorflow', 'keras', 'pandas'} & set(sys.modules), 'imported'"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_placeholder_sees_what_is_to_be_learned_without_an_arity() -> None:
+    session = Session()
+    session.add("hidden_1(a). hidden_2(b). for i in 1 2 do learn(vote_{i}). done")
+    session.add("out(X) :- hidden_{k}(X), vote_{k}(X).")
+    assert [str(rule) for rule in session.rules("out/1")] == [
+        "out(X) :- hidden_1(X), vote_1(X).",
+        "out(X) :- hidden_2(X), vote_2(X).",
+    ]

@@ -157,13 +157,10 @@ class _Update:
         known = {s for s, sources in self.contributors.items() if sources}
         known |= {(name, arity) for name, arity in self.learnables.exact if arity is not None}
         named = {name for name, arity in self.learnables.exact if arity is None}
-        bodies = {
-            literal.signature
-            for unit in self.units.values()
-            for rule in unit.rules
-            for literal in rule.body
-        }
-        known |= {s for s in bodies if s[0] in named or s in self.learnables}
+        rules = (*templates, *(rule for unit in self.units.values() for rule in unit.rules))
+        bodies = {literal.signature for rule in rules for literal in rule.body}
+        known |= {s for s in bodies if s in self.learnables}
+        known |= {(name, arity) for name in named for _, arity in bodies}  # it means every arity
         constants = self._constant_names()
         return [tuple(rules) for rules in expand_templates(templates, known, constants)]
 
