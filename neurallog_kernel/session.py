@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from neurallog_kernel.answers import Answers
+from neurallog_kernel.depth import deep
 from neurallog_kernel.errors import (
     LoadError,
     NeuralLogError,
@@ -348,6 +349,7 @@ class Session(Why, Taking, Profiling):
 
     # -- questions ------------------------------------------------------------------------------
 
+    @deep
     def query(self, text: str | Query, top: int | None = None) -> Answers:
         """Ask, in text or with one of the queries of a `Change`; `top` keeps the best answers."""
         asked = text if isinstance(text, Query) else None
@@ -370,6 +372,7 @@ class Session(Why, Taking, Profiling):
             for rule in self._program.definition(signature).rules
         ]
 
+    @deep
     def plan(self, predicate: str, output: int | None = None) -> str:
         """What is computed for a predicate, as text; `output` is the open place (0 the first)."""
         signature = describe.one_named(self._program, predicate)
@@ -401,6 +404,7 @@ class Session(Why, Taking, Profiling):
 
     # -- learning -------------------------------------------------------------------------------
 
+    @deep
     def train(
         self, callbacks: list[Any] | None = None, resume: bool = False, **options: Any
     ) -> History:
@@ -429,12 +433,14 @@ class Session(Why, Taking, Profiling):
         self.history = history
         return history
 
+    @deep
     def evaluate(self, set: str = "test", **options: Any) -> Metrics:
         """Compare answers with a set of examples: ROC AUC, average precision, ranks."""
         from neurallog_kernel.learning.evaluation import evaluate
 
         return evaluate(self._program, self._planner, self._executor, set, **options)
 
+    @deep
     def inference(self, set: str = "test") -> str:
         """The examples of a set with the weights the program gives them, as text that reads back
         as facts."""

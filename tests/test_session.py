@@ -213,3 +213,30 @@ def test_a_placeholder_sees_what_is_to_be_learned_without_an_arity() -> None:
         "out(X) :- hidden_1(X), vote_1(X).",
         "out(X) :- hidden_2(X), vote_2(X).",
     ]
+
+
+def chain(length: int) -> str:
+    """Rules of which each only leads to the one before."""
+    return "f0(a, b). " + " ".join(f"f{i + 1}(X, Y) :- f{i}(X, Y)." for i in range(length))
+
+
+def test_rules_may_call_rules_hundreds_of_times_over() -> None:
+    before = sys.getrecursionlimit()
+    session = Session()
+    session.add(chain(600))
+    assert session.query("f600(a, Y)").weights == {("b",): 1.0}
+    assert session.explain("f600(a, b)").weight == 1.0
+    session.add(
+        "set_parameter(recursion_depth, 400). t(X, Y) :- e(X, Y). t(X, Y) :- e(X, Z), t(Z, Y). "
+        + " ".join(f"e(n{i}, n{i + 1})." for i in range(450))
+    )
+    assert len(session.query("t(n0, Y)")) == 401
+    assert sys.getrecursionlimit() == before
+
+
+def test_rules_that_cannot_be_followed_are_an_error_of_the_program() -> None:
+    session = Session()
+    session.add(chain(5_000))
+    with pytest.raises(NeuralLogError, match="too deeply"):
+        session.query("f5000(a, Y)")
+    assert session.query("f1(a, Y)").weights == {("b",): 1.0}

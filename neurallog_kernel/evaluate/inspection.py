@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from neurallog_kernel.depth import deep
 from neurallog_kernel.errors import QueryError
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.questions import Questions
@@ -74,6 +75,7 @@ class Inspector:
     def rules(self, signature: Signature) -> tuple[Rule, ...]:
         return self.program.definition(signature).rules
 
+    @deep
     def layer(self, signature: Signature, output: int | None = None) -> LiteralLayer:
         """The network of a predicate with `output` as the open place (default: the last)."""
         if signature[1] == 0:
@@ -172,6 +174,7 @@ class Inspector:
 
     # -- a rule's numbers -----------------------------------------------------------------------
 
+    @deep
     def trace(self, rule: Rule, output: int | None, given: Mapping[int, str]) -> Trace:
         """The rule for a question that names the entities at the other places of its head."""
         layer, chosen = self._rule_layer(rule, output)

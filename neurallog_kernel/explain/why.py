@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from neurallog_kernel.depth import deep
 from neurallog_kernel.errors import NeuralLogError, did_you_mean
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.explain.asking import Asked, explain
@@ -27,6 +28,7 @@ class Why:
     _executor: Executor
     _points: list[tuple[str, Program]]  # earlier states, oldest first
 
+    @deep
     def explain(
         self, query: str, best: int = 5, without: str | Sequence[str] | None = None
     ) -> Explanation:
@@ -51,6 +53,7 @@ class Why:
         planner = Planner(self._symbols, Relations())
         return explain(asked, query, best, Asked(program, planner, Executor()), gone)
 
+    @deep
     def sensitivity(self, query: str) -> Sensitivity:
         """How fast an answer changes with each fact's and rule's weight, the fastest first.
 
@@ -62,6 +65,7 @@ class Why:
         """
         return sensitivity(Asked(self._program, self._planner, self._executor), query)
 
+    @deep
     def check(self, source: str | None = None, quick: bool = False) -> Findings:
         """Where the program may not mean what it seems to: each finding with its place, its name,
         a sentence why, and a fix. With `source` only about what that source says; `quick` leaves
@@ -75,6 +79,7 @@ class Why:
         """
         return check(Checked(self._program, self._planner, self._executor, quick), source)
 
+    @deep
     def diff(self, since: int | str = 1, query: str | None = None, top: int = 10) -> Difference:
         """The answers that moved most since an earlier point, and the rules that moved them.
 

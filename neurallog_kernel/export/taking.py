@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from neurallog_kernel.depth import deep
 from neurallog_kernel.errors import ParameterError, QueryError
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.export.embedding import Embedding, embedding_of
@@ -60,6 +61,7 @@ class Taking:
         )
         return Weights(found, together=predicate is None or len(found) > 1)
 
+    @deep
     def embedding(self, predicates: str | Sequence[str] | None = None) -> Embedding:
         """Predicates as features of entities: a row for each entity, a column for each predicate of
         one place or attribute; a binary predicate has a column for each entity of its second place.
@@ -78,6 +80,7 @@ class Taking:
         """
         return embedding_of(self._program, self._planner, self._executor, predicates)
 
+    @deep
     def to_keras(
         self,
         predicate: str,
@@ -104,6 +107,7 @@ class Taking:
         question = question_of(program, planner, one_named(program, predicate), output)
         return keras_model(program, planner, self._executor, question, dtype, unknown)
 
+    @deep
     def export_saved_model(
         self,
         predicate: str,
@@ -132,6 +136,7 @@ class Taking:
         question = question_of(program, self._planner, one_named(program, predicate), output)
         save_model(question, self._executor, path, dtype, unknown, overwrite)
 
+    @deep
     def export(
         self,
         predicate: str | None = None,

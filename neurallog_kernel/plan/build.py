@@ -22,6 +22,7 @@ from neurallog_kernel.plan.exprs import (
     RuleWeight,
 )
 from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
+from neurallog_kernel.plan.recursion import RecursiveGroups
 from neurallog_kernel.plan.rules import RuleReader
 from neurallog_kernel.plan.whole import whole_vector
 from neurallog_kernel.rulegraph import Dag, build_dag
@@ -49,7 +50,7 @@ class Planner:
         self._literals: dict[tuple, tuple[int, LiteralLayer]] = {}
         self._rules: dict[tuple, tuple[tuple, RuleLayer]] = {}
         self._dags: dict[tuple[Rule, int | None], Dag] = {}
-        self._reach: dict[Signature, tuple[int, frozenset[Signature]]] = {}
+        self._groups = RecursiveGroups()
 
     def question(self, program: Program, signature: Signature, output: int | None) -> LiteralLayer:
         """The layer that answers questions with `output` as the open place (or the last one)."""
@@ -270,28 +271,11 @@ class Planner:
     # -- recursion ------------------------------------------------------------------------------
 
     def _relevant(self, program: Program, signature: Signature, chain: Chain) -> Chain:
-        """The part of the chain that can matter below: what the predicate can call."""
+        """The part of the chain that can matter below: the callers that it calls in turn."""
         if not chain:
             return chain
-        reach = self._reachable(program, signature)
-        return tuple((s, n) for s, n in chain if s in reach)
-
-    def _reachable(self, program: Program, signature: Signature) -> frozenset[Signature]:
-        stamp = program.stamp(signature)
-        kept = self._reach.get(signature)
-        if kept is not None and kept[0] == stamp:
-            return kept[1]
-        found = {signature}
-        queue = [signature]
-        while queue:
-            for rule in program.definition(queue.pop()).rules:
-                for literal in rule.body:
-                    if literal.signature not in found:
-                        found.add(literal.signature)
-                        queue.append(literal.signature)
-        reach = frozenset(found)
-        self._reach[signature] = (stamp, reach)
-        return reach
+        group = self._groups.of(program, signature)
+        return tuple((s, n) for s, n in chain if s in group)
 
 
 _TRUTH = {("true", 0), ("false", 0)}

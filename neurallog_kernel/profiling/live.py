@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from neurallog_kernel.depth import deep
 from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations
@@ -24,6 +25,7 @@ class Profiling:
     _texts: dict[str, str]
     _loading: dict[str, Clock]
 
+    @deep
     def profile(self, query: str, top: int | None = None) -> Profile:
         """Where the time and memory of a question go, by stage and by rule, the dearest first.
 
@@ -49,6 +51,7 @@ class Profiling:
             place = error.span.source if error.span else "query"
             raise error.with_text(self._texts.get(place, asked)) from None
 
+    @deep
     def profile_training(self, **options: Any) -> Profile:
         """Where the time of a training goes: the stages before the first step, the first epoch and
         the later ones, and what each rule takes.

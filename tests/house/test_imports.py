@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[2]
 KERNEL = "neurallog_kernel"
 ORDER = (
     "errors",
+    "depth",
     "writing",
     "tabular",
     "answers",

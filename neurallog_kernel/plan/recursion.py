@@ -1,0 +1,68 @@
+"""Predicates that call each other: only among them does it matter how often each is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.language.syntax import Signature
+
+Group = frozenset[Signature]
+
+
+class RecursiveGroups:
+    """The groups of mutually recursive predicates, kept while what they rest on stays the same."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Signature, tuple[int, Group]] = {}
+
+    def of(self, program: Program, signature: Signature) -> Group:
+        """The predicates that it calls and that call it, itself included."""
+        if not self._is_kept(program, signature):
+            for group in _groups(program, self._new(program, signature)):
+                self._kept.update((one, (program.stamp(one), group)) for one in group)
+        return self._kept[signature][1]
+
+    def _is_kept(self, program: Program, signature: Signature) -> bool:
+        kept = self._kept.get(signature)
+        return kept is not None and kept[0] == program.stamp(signature)
+
+    def _new(self, program: Program, signature: Signature) -> list[Signature]:
+        """What it reaches that is not kept. All that a kept one reaches is kept too, so none of
+        these is of its group."""
+        found = {signature: None}
+        queue = [signature]
+        while queue:
+            for callee in _callees(program, queue.pop()):
+                if callee not in found and not self._is_kept(program, callee):
+                    found[callee] = None
+                    queue.append(callee)
+        return list(found)
+
+
+def _callees(program: Program, signature: Signature) -> Iterable[Signature]:
+    return (
+        literal.signature for rule in program.definition(signature).rules for literal in rule.body
+    )
+
+
+def _groups(program: Program, signatures: list[Signature]) -> Iterable[Group]:
+    places = {signature: place for place, signature in enumerate(signatures)}
+    calls = [
+        (place, places[callee])
+        for signature, place in places.items()
+        for callee in _callees(program, signature)
+        if callee in places
+    ]
+    rows, columns = np.array(calls, dtype=np.int64).reshape(-1, 2).T
+    size = len(signatures)
+    graph = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(size, size))
+    count, labels = connected_components(graph, directed=True, connection="strong")
+    groups: list[list[Signature]] = [[] for _ in range(count)]
+    for signature, label in zip(signatures, labels.tolist(), strict=True):
+        groups[label].append(signature)
+    return map(frozenset, groups)
