@@ -207,13 +207,27 @@ def _excerpt(line: str, span: Span) -> tuple[str, int, int]:
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
-    """The candidate that looks most like `name`, or None.
+    """The candidate that looks most like `name`, or None; an arity only decides between equals.
 
     >>> nearest("parnet", ["parent", "person"])
     'parent'
+    >>> nearest("parnet/2", ["parent/1", "parent/2", "part/2"])
+    'parent/2'
+    >>> nearest("write/1", ["step/1"])
     """
-    found = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.6)
-    return found[0] if found else None
+    bare, arity = _without_arity(name)
+    alike: dict[str, str] = {}
+    for candidate in candidates:
+        known, other = _without_arity(candidate)
+        if known not in alike or other == arity:
+            alike[known] = candidate
+    found = difflib.get_close_matches(bare, alike, n=1, cutoff=0.6)
+    return alike[found[0]] if found else None
+
+
+def _without_arity(name: str) -> tuple[str, str]:
+    bare, _, arity = name.rpartition("/")
+    return (bare, arity) if bare and arity.isdigit() else (name, "")
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:

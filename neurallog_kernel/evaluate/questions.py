@@ -21,6 +21,7 @@ from neurallog_kernel.knowledge.relations import scalar
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.language.printer import format_constant, format_literal, format_number
+from neurallog_kernel.language.prolog import instead_of
 from neurallog_kernel.language.syntax import Constant, Literal, Number, Signature, Term, Variable
 from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.plan.exprs import Expr
@@ -65,6 +66,7 @@ class Questions:
             names = {f"{n}/{a}" for n, a in self.program.predicates()}
             near = nearest(f"{name}/{arity}", names)
             hint = f"did you mean {near}?" if near else "add facts or a rule for it first"
+            hint = instead_of(name) or hint
         raise UnknownPredicateError(f"unknown predicate {name}/{arity}", atom.span, hint)
 
     def _index(self, atom: Literal, place: int) -> int:
@@ -87,7 +89,8 @@ class Questions:
         elsewhere = self._occurrences(symbol)
         hint = self._missing_in_rules(atom.signature)
         if not hint and elsewhere:
-            hint = f"{term.name} occurs in {', '.join(elsewhere[:5])}"
+            places = ", ".join(elsewhere[:5])
+            hint = f"{term.name} occurs in {places}, but nothing says that it can stand here"
         elif not hint:
             members = self._domain(atom.signature, place).members
             near = nearest(term.name, self.planner.symbols.names(members[:50_000].tolist()))

@@ -90,7 +90,7 @@ class Findings(Tabular):
 
 @dataclass
 class Checked:
-    """What the checks look at; `quick` leaves out those that compute."""
+    """What the checks look at; `quick` leaves out what may take long to compute."""
 
     program: Program
     planner: Planner

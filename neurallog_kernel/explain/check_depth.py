@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from neurallog_kernel.explain.check import Checked
 
 
+FEW_ENTITIES = 200  # up to here the answers are counted at once, under the cell that cuts them
+
+
 @dataclass(frozen=True, eq=False)
 class _Deeper(Program):
     """A program in which the predicates of a circle may be opened more often."""
@@ -33,11 +36,11 @@ class _Deeper(Program):
 
 def cut_recursion(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
     """Recursive predicates whose chains in the facts are longer than the depth that is set."""
-    if checked.quick:
-        return
     program = checked.program
     for signature in dict.fromkeys(rule.head.signature for rule in rules):
         if signature[1] != 2 or signature not in _called_by(program, signature):
+            continue
+        if checked.quick and len(program.entity_type((*signature, 0))) > FEW_ENTITIES:
             continue
         circle = frozenset(
             s for s in _called_by(program, signature) if signature in _called_by(program, s)
@@ -58,7 +61,8 @@ def cut_recursion(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
             yield Notice(
                 "cut_recursion",
                 f"{signature[0]}/{signature[1]} is followed {depth + 1} calls deep "
-                f"(recursion_depth {depth}); one more would reach {more:,} more answers",
+                f"(recursion_depth {depth}); one more would reach "
+                + ("1 more answer" if more == 1 else f"{more:,} more answers"),
                 rule.span,
                 f"set_parameter(recursion_depth, {depth + 1}).",
             )

@@ -11,6 +11,7 @@ from neurallog_kernel.errors import Notice, Span, nearest
 from neurallog_kernel.functions import Function, FunctionKind
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.roles import Role
+from neurallog_kernel.language.prolog import instead_of
 from neurallog_kernel.language.syntax import Rule, Signature, Variable, variables
 from neurallog_kernel.rulegraph.graph import BodyLiteral, Dag, Node, node_label
 from neurallog_kernel.rulegraph.report import report
@@ -50,7 +51,8 @@ def unknown_predicates(checked: Checked, rules: Sequence[Rule]) -> Iterator[Noti
                 "unknown_predicate",
                 f"nothing is known of {name}: it is 0 everywhere",
                 literal.span or rule.span,
-                f"did you mean {near}?" if near else "add facts or a rule for it",
+                instead_of(literal.predicate)
+                or (f"did you mean {near}?" if near else "add facts or a rule for it"),
             )
 
 

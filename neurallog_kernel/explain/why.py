@@ -69,7 +69,7 @@ class Why:
     def check(self, source: str | None = None, quick: bool = False) -> Findings:
         """Where the program may not mean what it seems to: each finding with its place, its name,
         a sentence why, and a fix. With `source` only about what that source says; `quick` leaves
-        out what has to be computed.
+        out what may take long to compute.
 
         >>> from neurallog_kernel import Session
         >>> s = Session()

@@ -16,6 +16,7 @@ from neurallog_kernel.functions import Function, FunctionKind
 from neurallog_kernel.knowledge.roles import Role, Roles, owner_place
 from neurallog_kernel.knowledge.rule_types import NumericOf
 from neurallog_kernel.language.printer import format_literal
+from neurallog_kernel.language.prolog import instead_of
 from neurallog_kernel.language.syntax import Literal, Number, Rule, Term, Variable
 
 
@@ -151,5 +152,6 @@ def empty_notice(rule: Rule, literal: Literal, known: list[str]) -> Notice:
         "empty_predicate",
         f"unknown predicate {name} in the rule for {rule.head.predicate}/{rule.head.arity}",
         literal.span,
-        f"did you mean {near}?" if near else "it is taken as false everywhere",
+        instead_of(literal.predicate)
+        or (f"did you mean {near}?" if near else "it is taken as false everywhere"),
     )

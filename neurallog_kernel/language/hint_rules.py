@@ -10,8 +10,6 @@ _WORDS = frozenset({"NAME", "VARIABLE", "TEMPLATE", "QUOTED", "INTEGER", "REAL"}
 _STARTS = frozenset({"NAME", "TEMPLATE", "INTEGER", "REAL", "ASK", "FOR", "DONE"})
 _KEYWORDS = frozenset({"FOR", "IN", "DO", "DONE", "NOT"})
 _ARROW = re.compile(r":=|<--?|<=|=>|==?|--?>|-?:|[←⇐→⇒]")
-_COMPARISON = re.compile(r"[<>]=?|=[<>=]?|!=|<>|\\=|[≤≥≠]")
-_OR = frozenset({";", "|", "||", "\u2228"})
 
 # -- characters and words -----------------------------------------------------------------------
 
@@ -125,49 +123,6 @@ def slash(mistake: Mistake) -> str | None:
     return None
 
 
-def comparison(mistake: Mistake) -> str | None:
-    if mistake.kind == "OPERATOR":
-        compares = _COMPARISON.fullmatch(mistake.found) is not None
-    elif mistake.kind == "NAME":
-        compares = mistake.found == "is" and mistake.follows("VARIABLE")
-    else:
-        number = mistake.kind in ("INTEGER", "REAL") and mistake.in_body
-        compares = number and re.match(r"\s*[<>=!\\≤≥≠]", mistake.following) is not None
-    if not compares:
-        return None
-    return "there are no comparisons in a rule: keep the cases apart by predicates of your own"
-
-
-def disjunction(mistake: Mistake) -> str | None:
-    word = mistake.kind == "NAME" and mistake.found == "or" and mistake.in_body
-    if not word and (mistake.kind != "OPERATOR" or mistake.found not in _OR):
-        return None
-    if mistake.opened:
-        return "separate terms by commas"
-    return "for `or`, write a second rule with the same head"
-
-
-def conjunction(mistake: Mistake) -> str | None:
-    word = mistake.kind == "NAME" and mistake.found == "and" and "_COMMA" in mistake.expected
-    if word or (mistake.kind == "OPERATOR" and mistake.found in ("&", "&&", "∧")):
-        return "for `and`, write a comma"
-    return None
-
-
-def negation_sign(mistake: Mistake) -> str | None:
-    if mistake.kind == "OPERATOR" and mistake.found in ("\\+", "~", "!", "¬"):
-        return "for negation, write not before an atom of the body"
-    return None
-
-
-def arithmetic(mistake: Mistake) -> str | None:
-    if mistake.kind == "OPERATOR" and set(mistake.found) <= set("+-*/^"):
-        if mistake.in_body and not mistake.opened:
-            return "there is no arithmetic: a comma multiplies, and functions such as inverse help"
-        return "there is no arithmetic: put a text that holds such signs in quotes"
-    return None
-
-
 # -- negation and weights -----------------------------------------------------------------------
 
 
@@ -263,7 +218,7 @@ def question_of_one_atom(mistake: Mistake) -> str | None:
         return "ask for an atom, such as p(a, Y)"
     if mistake.kind == "NOT":
         return "a question cannot be negated: define a rule that negates, and ask for its head"
-    if (mistake.kind in ("_COMMA", "IF") and not mistake.opened) or mistake.expected == {END}:
+    if (mistake.kind == "IF" and not mistake.opened) or mistake.expected == {END}:
         return "a question is one atom: for more, define a rule and ask for its head"
     return None
 

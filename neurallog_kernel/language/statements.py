@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from neurallog_kernel.errors import DirectiveError, ProgramSyntaxError, Span, TemplateError
 from neurallog_kernel.language.directives import directive
+from neurallog_kernel.language.prolog import instead_of
 from neurallog_kernel.language.syntax import (
     Clause,
     Directive,
@@ -80,7 +81,8 @@ def refuse_lists(literal: Literal) -> None:
             raise ProgramSyntaxError(
                 "a list can only stand in a directive such as set_parameter",
                 term.span,
-                "write one clause for every item, with the item in the place of the list",
+                instead_of(literal.predicate)
+                or "write one clause for every item, with the item in the place of the list",
             )
 
 

@@ -108,18 +108,24 @@ class _NetworkPicture:
         if layer.rules:
             parts.append(f"{len(layer.rules)} rule{'s' if len(layer.rules) > 1 else ''}")
         hover = lines(self.about(layer), "sum (OR) of " + " and ".join(parts or ["nothing"]))
-        return self.put(key, label, "literal", hover)
+        return self.put(
+            key, label, "literal", hover, layer.facts is None and self.is_learned(layer)
+        )
 
     def facts(self, layer: LiteralLayer) -> str:
         name, _ = layer.signature
-        learned = False
         count = ""
         if self.inspector is not None:
             summary = self.inspector.predicate(layer.signature)
-            learned = summary.learnable
             count = f"\n{summary.facts:,} facts" if summary.facts != 1 else "\n1 fact"
         label = shorten(name, 30) + count
-        return self.put(("facts", layer.signature), label, "facts", self.about(layer), learned)
+        hover = self.about(layer)
+        return self.put(("facts", layer.signature), label, "facts", hover, self.is_learned(layer))
+
+    def is_learned(self, layer: LiteralLayer) -> bool:
+        if self.inspector is None:
+            return False
+        return self.inspector.predicate(layer.signature).learnable
 
     def more(self, layer: LiteralLayer) -> str:
         """A mark for the rules that are not drawn."""
