@@ -24,6 +24,7 @@ _FACTS = "parent(ann, bob). parent(bob, cid). likes(bob, cid). likes(cid, ann).\
 FINDINGS: dict[str, str] = {
     "unknown_predicate": _FACTS + "old(X) :- parnet(X, _).",
     "single_variable": _FACTS + "old(X) :- parent(X, Y).",
+    "negated_sum": _FACTS + "childless(X) :- likes(X, _), not parent(X, _).",
     "only_any": _FACTS + "happy(X, Y) :- parent(X, Y), likes(X, Z), likes(Z, _).",
     "disconnected": _FACTS + "happy(X, Y) :- parent(X, Y), likes(A, B), parent(A, B).",
     "separate_sums": _FACTS + "close(X, Y) :- parent(X, Z), parent(Z, Y), likes(Z, Y).",

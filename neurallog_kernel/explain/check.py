@@ -22,6 +22,7 @@ IMPORTANT = frozenset(
         "unknown_predicate",
         "disconnected",
         "separate_sums",
+        "negated_sum",
         "function_on_ones",
         "function_at_zero",
         "unused_literal",
@@ -108,6 +109,7 @@ Check = Callable[[Checked, Sequence[Rule]], Iterator[Notice]]
 CHECKS: tuple[Check, ...] = (
     check_rules.unknown_predicates,
     check_rules.single_variables,
+    check_rules.negated_sums,
     check_rules.graph_findings,
     check_rules.separate_calls,
     check_rules.functions_at_zero,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from neurallog_kernel.answers import format_weight
@@ -11,6 +12,7 @@ from neurallog_kernel.errors import Notice, Span, nearest
 from neurallog_kernel.functions import Function, FunctionKind
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.roles import Role
+from neurallog_kernel.language.printer import format_literal
 from neurallog_kernel.language.prolog import instead_of
 from neurallog_kernel.language.syntax import Rule, Signature, Variable, variables
 from neurallog_kernel.rulegraph.graph import BodyLiteral, Dag, Node, node_label
@@ -86,6 +88,26 @@ def single_variables(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice
                 "the value is the same for every entity",
                 rule.span,
                 "use the variable in the body, if it should matter",
+            )
+
+
+def negated_sums(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
+    """Negated literals with a variable of their own: Prolog's *there is none* is not what it is."""
+    for rule in rules:
+        counts = Counter(variables(rule))
+        for literal in rule.body:
+            own = [t for t in literal.terms if isinstance(t, Variable) and counts[t] == 1]
+            kept = [t.name for t in literal.terms if isinstance(t, Variable) and t not in own]
+            if not literal.negated or not own or len(kept) != 1:
+                continue
+            atom, x = format_literal(replace(literal, negated=False)), kept[0]
+            which = "entities" if own[0].name.startswith("_") else own[0].name
+            yield Notice(
+                "negated_sum",
+                f"not {atom} adds up over all {which}: it counts those for which it does not hold",
+                literal.span or rule.span,
+                f"for 'there is none', write n({x}) :- {atom}. some({x}) :- n({x}), "
+                f"step({x}). and here not some({x})",
             )
 
 

@@ -14,6 +14,7 @@ FACTS = "p(a, b). p(b, c). q(b, c). q(c, a). u(a). u(b). age(a, 10). age(b, 12).
 CASES = {  # the finding: a program with it, and one without
     "unknown_predicate": ("h(X) :- pp(X, Y), u(Y).", "h(X) :- p(X, Y), u(Y)."),
     "single_variable": ("h(X) :- p(X, Y).", "h(X) :- p(X, _)."),
+    "negated_sum": ("h(X) :- u(X), not p(X, _).", "h(X) :- u(X), p(X, Y), not q(X, Y)."),
     "only_any": ("h(X, Y) :- p(X, Y), q(X, Z), u(Z).", "h(X, Y) :- p(X, Y), q(Z, Y), p(X, Z)."),
     "disconnected": ("h(X, Y) :- p(X, Y), q(A, B), p(B, A).", "h(X, Y) :- p(X, Y), u(a)."),
     "separate_sums": (
