@@ -12,6 +12,7 @@ from neurallog_kernel.errors import Notice
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.rows import Rows, one_hot
 from neurallog_kernel.explain.check_learning import reach
+from neurallog_kernel.knowledge.parameters import DEFAULTS
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.plan.build import Planner
@@ -40,7 +41,7 @@ def cut_recursion(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
     for signature in dict.fromkeys(rule.head.signature for rule in rules):
         if signature[1] != 2 or signature not in _called_by(program, signature):
             continue
-        if checked.quick and len(program.entity_type((*signature, 0))) > FEW_ENTITIES:
+        if checked.quick and not _is_said_at_once(program, signature):
             continue
         circle = frozenset(
             s for s in _called_by(program, signature) if signature in _called_by(program, s)
@@ -66,6 +67,12 @@ def cut_recursion(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
                 rule.span,
                 f"set_parameter(recursion_depth, {depth + 1}).",
             )
+
+
+def _is_said_at_once(program: Program, signature: Signature) -> bool:
+    """Among few entities, and not of a depth that somebody has chosen."""
+    few = len(program.entity_type((*signature, 0))) <= FEW_ENTITIES
+    return few and program.depth(signature) == DEFAULTS["recursion_depth"]
 
 
 def _called_by(program: Program, signature: Signature) -> set[Signature]:

@@ -103,6 +103,10 @@ def test_quick_leaves_out_what_may_take_long_to_compute() -> None:
     session = Session()
     session.add(CASES["cut_recursion"][0])
     assert "cut_recursion" in session.check(quick=True).kinds  # a few entities are counted at once
+    session.add("set_parameter(recursion_depth, 2).", source="chosen")
+    assert "cut_recursion" in session.check().kinds
+    assert "cut_recursion" not in session.check(quick=True).kinds
+    session.remove("chosen")
     many = " ".join(f"c(e{i}, e{i + 1})." for i in range(FEW_ENTITIES))
     session.add(many)
     assert "cut_recursion" in session.check().kinds
