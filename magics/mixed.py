@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 
 from neurallog_kernel import NeuralLogError, Session
 
@@ -29,11 +30,11 @@ def _calls_builtin(value: ast.expr) -> bool:
 def is_neurallog(text: str) -> bool:
     """Whether a text that is not Python is NeuralLog.
 
-    >>> [is_neurallog(t) for t in ("parent(ann, bob).", "?- p(a, X)", "df.", "for x in y")]
-    [True, True, False, False]
+    >>> [is_neurallog(t) for t in ("p(a).", "?- p(a, X)", "p(X) :- q(X)", "df.", "x[1:-1")]
+    [True, True, True, False, False]
     """
     text = text.strip()
-    if text.startswith("?-"):
+    if text.startswith("?-") or re.search(r"\)\s*:-\s", text):
         return True
     try:
         Session().add(text)

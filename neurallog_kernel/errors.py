@@ -230,6 +230,21 @@ def _without_arity(name: str) -> tuple[str, str]:
     return (bare, arity) if bare and arity.isdigit() else (name, "")
 
 
+def nearest_predicate(name: str, known: Iterable[str]) -> str | None:
+    """The predicate whose name looks most like that of `name`; both are written as p/2.
+
+    >>> nearest_predicate("parnet/1", ["parent/2"]), nearest_predicate("different/2", ["parent/2"])
+    ('parent/2', None)
+    """
+    named: dict[str, list[str]] = {}
+    for one in known:
+        named.setdefault(one.rpartition("/")[0], []).append(one)
+    word, slash, arity = name.rpartition("/")
+    found = nearest(word, named)
+    same = [one for one in named.get(found or "", ()) if one.endswith(slash + arity)]
+    return next(iter(same or named.get(found or "", ())), None)
+
+
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     """A ready hint, or an empty string when nothing is near."""
     found = nearest(name, candidates)

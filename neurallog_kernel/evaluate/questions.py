@@ -13,6 +13,7 @@ from neurallog_kernel.errors import (
     UnknownEntityError,
     UnknownPredicateError,
     nearest,
+    nearest_predicate,
 )
 from neurallog_kernel.evaluate.executor import Executor, batch_size
 from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
@@ -64,7 +65,7 @@ class Questions:
             hint = f"{name} is a function: use it in the body of a rule"
         else:
             names = {f"{n}/{a}" for n, a in self.program.predicates()}
-            near = nearest(f"{name}/{arity}", names)
+            near = nearest_predicate(f"{name}/{arity}", names)
             hint = f"did you mean {near}?" if near else "add facts or a rule for it first"
             hint = instead_of(name) or hint
         raise UnknownPredicateError(f"unknown predicate {name}/{arity}", atom.span, hint)
@@ -108,7 +109,7 @@ class Questions:
             if known or self.program.function(literal.signature) is not None:
                 continue
             name = f"{literal.predicate}/{literal.arity}"
-            near = nearest(name, (f"{n}/{a}" for n, a in self.program.predicates()))
+            near = nearest_predicate(name, (f"{n}/{a}" for n, a in self.program.predicates()))
             advice = f"did you mean {near}?" if near else "add its facts or rules first"
             return f"a rule uses {name}, of which nothing is known: {advice}"
         return ""

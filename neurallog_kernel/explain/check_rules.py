@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from neurallog_kernel.answers import format_weight
-from neurallog_kernel.errors import Notice, Span, nearest
+from neurallog_kernel.errors import Notice, Span, nearest_predicate
 from neurallog_kernel.functions import Function, FunctionKind
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.roles import Role
@@ -48,7 +48,7 @@ def unknown_predicates(checked: Checked, rules: Sequence[Rule]) -> Iterator[Noti
                 continue
             name = f"{literal.predicate}/{literal.arity}"
             others = [k for k in known if k.rpartition("/")[0] == literal.predicate]
-            near = others[0] if others else nearest(name, known)
+            near = others[0] if others else nearest_predicate(name, known)
             yield Notice(
                 "unknown_predicate",
                 f"nothing is known of {name}: it is 0 everywhere",
