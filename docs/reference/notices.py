@@ -14,7 +14,7 @@ NOTICES: dict[str, str] = {
     "self_rule": "parent(ann, bob).\nparent(X, Y) :- parent(X, Y).",
     "empty_predicate": "parent(ann, bob).\nold(X) :- parnet(X, _).",
     "empty_type": "learn(w).\nlikes(X, Y) :- w(X, Y).",
-    "empty_template": "parent(ann, bob).\nlearn(w).\n{t}(X) :- {t}(X, Y, Z), w(Y).",
+    "empty_template": 'parent(ann, bob).\nlearn("w/1").\n{t}(X) :- {t}(X, Y, Z), w(Y).',
     "shadowed_function": "tanh(ann).\nparent(ann, bob).\nold(X) :- parent(X, Y), tanh(Y).",
 }
 """Programs that each give a notice of that kind when they are added."""
