@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from neurallog_kernel.knowledge.matrices import Matrix
+from neurallog_kernel.knowledge.symbols import distinct
 
 # Measured: adding up in an array of all keys costs 5 ns a place, sorting the keys 45 ns a key.
 SPACE_A_KEY = 8
@@ -141,7 +142,7 @@ def _spread_values(rows: Rows, batch: int) -> np.ndarray:
 def _union(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     if left is right or not len(right):
         return left
-    return right if not len(left) else np.union1d(left, right)
+    return right if not len(left) else distinct(np.concatenate([left, right]))
 
 
 def look_up(rows: Rows, keys: np.ndarray, batch: int) -> np.ndarray:

@@ -14,6 +14,7 @@ from neurallog_kernel.evaluate.executor import Executor, batch_size
 from neurallog_kernel.evaluate.rows import Rows, one_hot
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.roles import Role, owner_place
+from neurallog_kernel.knowledge.symbols import distinct
 from neurallog_kernel.language.syntax import Signature, Variable
 from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.tabular import Tabular
@@ -83,7 +84,7 @@ def embedding_of(
     chosen = _chosen(program, wanted)
     found = [f for s in chosen for f in _features(program, planner, executor, s)]
     nobody = np.zeros(0, dtype=np.int32)
-    members = np.unique(np.concatenate([nobody, *(f.symbols for f in found)]))
+    members = distinct(np.concatenate([nobody, *(f.symbols for f in found)]))
     values = np.full((len(members), len(found)), np.nan)
     for column, feature in enumerate(found):
         values[np.searchsorted(members, feature.symbols), column] = feature.values

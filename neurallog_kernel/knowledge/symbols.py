@@ -44,22 +44,24 @@ class SymbolTable:
         return np.fromiter(map(self._ids.__getitem__, names), dtype=np.int32, count=len(names))
 
 
-def distinct(symbols: np.ndarray) -> np.ndarray:
-    """The symbols without repetition, ascending.
+def distinct(numbers: np.ndarray) -> np.ndarray:
+    """Whole numbers from 0 on without repetition, ascending.
 
-    They are numbers of a dense table, so marking them beats sorting (and hashing, by far).
+    Those of a dense table are marked, others sorted. NumPy's `unique` hashes, and takes a hundred
+    times as long as either for millions of them.
 
     >>> distinct(np.array([3, 1, 3, 0])).tolist()
     [0, 1, 3]
     """
-    if not len(symbols):
-        return symbols.astype(np.int32)
-    top = int(symbols.max()) + 1
-    if len(symbols) * _SPARSE < top:
-        return np.unique(symbols).astype(np.int32)
+    if not len(numbers):
+        return numbers
+    top = int(numbers.max()) + 1
+    if len(numbers) * _SPARSE < top:
+        ordered = np.sort(numbers)
+        return ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])]
     marks = np.zeros(top, dtype=bool)
-    marks[symbols] = True
-    return np.flatnonzero(marks).astype(np.int32)
+    marks[numbers] = True
+    return np.flatnonzero(marks).astype(numbers.dtype)
 
 
 class _Ids(dict[str, int]):

@@ -14,7 +14,7 @@ from neurallog_kernel.functions import BUILTIN_FUNCTIONS, Function
 from neurallog_kernel.knowledge.learned import LEARNED
 from neurallog_kernel.knowledge.listing import unit_texts
 from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
 from neurallog_kernel.knowledge.units import Unit
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.archive import Archive, write_archive
@@ -68,7 +68,7 @@ def _save_learned(
     unit = program.units.get(LEARNED)
     blocks = list(unit.facts.values()) if unit else []
     used = [column for block in blocks for column in block.entities]
-    known = np.unique(np.concatenate(used)) if used else np.zeros(0, dtype=np.int32)
+    known = distinct(np.concatenate(used)) if used else np.zeros(0, dtype=np.int32)
     _save_names(symbols.names(known.tolist()), arrays)
     listed = []
     for number, block in enumerate(blocks):

@@ -12,6 +12,7 @@ from neurallog_kernel.errors import NeuralLogError, ParameterError
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.rows import Rows, look_up
 from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.symbols import distinct
 from neurallog_kernel.learning.examples import Target, examples_of, set_names, target_of, targets_of
 from neurallog_kernel.learning.predictions import predict, predict_rows
 from neurallog_kernel.plan.build import Planner
@@ -238,4 +239,4 @@ def _known_answers(
             for row, key in enumerate(other.keys):
                 chosen = order_rows[starts[row] : starts[row + 1]]
                 answers.setdefault(key, []).append(other.outputs[chosen])
-    return {key: np.unique(np.concatenate(parts)) for key, parts in answers.items()}
+    return {key: distinct(np.concatenate(parts)) for key, parts in answers.items()}

@@ -11,7 +11,7 @@ import numpy as np
 from neurallog_kernel.errors import NeuralLogError, ParameterError
 from neurallog_kernel.knowledge.blocks import BlockBuilder
 from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
 from neurallog_kernel.knowledge.units import Unit
 from neurallog_kernel.knowledge.update import with_unit
 from neurallog_kernel.language.printer import format_clause
@@ -49,7 +49,7 @@ def negatives_for(
     positive = examples.labels > 0
     subjects = _in_order(examples.places[0][positive])
     facts = _facts(program, examples.signature)
-    pool = np.unique(np.concatenate([examples.places[1][positive], *(f[1] for f in facts)]))
+    pool = distinct(np.concatenate([examples.places[1][positive], *(f[1] for f in facts)]))
     listed = _keys(_known_pairs(program, symbols, examples.signature, facts))
     draw = _Draw(listed, pool, _generator(examples.signature, seed))
     chosen = draw.pairs(subjects, number)
@@ -165,7 +165,7 @@ def _in_order(symbols: np.ndarray) -> np.ndarray:
 def _keys(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
     """Each pair as one number, sorted, without repetition."""
     parts = [(a.astype(np.int64) << 32) | b.astype(np.int64) for a, b in pairs]
-    return np.unique(np.concatenate(parts)) if parts else np.zeros(0, dtype=np.int64)
+    return distinct(np.concatenate(parts)) if parts else np.zeros(0, dtype=np.int64)
 
 
 def _facts(program: Program, signature: Signature) -> list[Pairs]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from neurallog_kernel.evaluate.rows import Rows
+from neurallog_kernel.knowledge.symbols import distinct
 
 
 @dataclass(eq=False)
@@ -197,4 +198,4 @@ def union(patterns: Sequence[np.ndarray]) -> np.ndarray:
     parts = [keys for keys in patterns if len(keys)]
     if not parts:
         return np.zeros(0, dtype=np.int64)
-    return parts[0] if len(parts) == 1 else np.unique(np.concatenate(parts))
+    return parts[0] if len(parts) == 1 else distinct(np.concatenate(parts))

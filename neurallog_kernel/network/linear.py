@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -29,6 +29,13 @@ from neurallog_kernel.plan.exprs import Combine, Expr, Facts
 
 if TYPE_CHECKING:
     from neurallog_kernel.network.compiler import Compiler
+
+
+# A matrix may be so many times as large as the list of its entries other than 0, and still take
+# less time: a listed entry is looked up, and its gradient added up, one by one.
+MATRIX = 8
+
+Coefficients: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray]  # place, term, value
 
 
 @dataclass(frozen=True)
@@ -99,28 +106,49 @@ class LinearSums:
         rest = self._rest(scaled, frame, numbers)
         keys = union([term.rows.keys for term in scaled])
         pattern = Pattern.of_keys(frame, size, keys)
-        places, which, weights = _coefficients(scaled, keys)
-        order = np.argsort(places, kind="stable")
-        places, which, weights = places[order], which[order], weights[order]
-        rows = keys[places] // size if size else places
+        coefficients = _coefficients(scaled, keys)
+        if len(keys) * len(scaled) <= MATRIX * len(coefficients[0]):
+            sums = self._by_matrix(coefficients, numbers, pattern, len(scaled))
+        else:
+            sums = self._by_entry(coefficients, numbers, pattern, len(scaled))
+        if rest is None:
+            return Vector(frame, size, sums, pattern, rest)
+        rest_at = number_at(rest, pattern)
+        return Vector(frame, size, lambda step: sums(step) + rest_at(step), pattern, rest)
+
+    def _by_matrix(
+        self, coefficients: Coefficients, numbers: Make, pattern: Pattern, terms: int
+    ) -> Make:
+        """Most terms are at most entries: each entry has a row of coefficients."""
+        places, which, weights = coefficients
+        matrix = np.zeros((len(pattern), terms), dtype=self.compiler.parameters.dtype)
+        matrix[places, which] = weights
+        feed = pattern.frame.feed(data=matrix, pointers=pattern.pointers)
+        return lambda step: _times(step.feeds[feed], numbers(step))
+
+    def _by_entry(
+        self, coefficients: Coefficients, numbers: Make, pattern: Pattern, terms: int
+    ) -> Make:
+        """Few terms are at an entry: each listed with its place, multiplied and added up there."""
+        frame = pattern.frame
+        order = np.argsort(coefficients[0], kind="stable")
+        places, which, weights = (part[order] for part in coefficients)
+        rows = pattern.rows[places]
         pointers = pointers_of(rows, frame)
         target = frame.feed(data=places - pattern.pointers[rows], pointers=pointers, base=pattern)
         term_feed = frame.feed(data=which, pointers=pointers)
         weight_feed = frame.feed(data=weights, pointers=pointers)
         counter = row_feed(pattern)
-        rest_at = None if rest is None else number_at(rest, pattern)
 
         def make(step: Step) -> Tensor:
-            learned = take(numbers(step), step.feeds[term_feed], len(scaled))
+            learned = take(numbers(step), step.feeds[term_feed], terms)
             parts = learned * step.fed(weight_feed)
-            found = add_up(parts, step.feeds[target], step.size(counter))
-            return found if rest_at is None else found + rest_at(step)
+            return add_up(parts, step.feeds[target], step.size(counter))
 
-        return Vector(frame, size, make, pattern, rest)
+        return make
 
     def _rest(self, scaled: Sequence[Scaled], frame: Frame, numbers: Make) -> Number | None:
         """What is everywhere: the learned numbers times each term's constant elsewhere."""
-        tf = tensorflow()
         active = np.array([i for i, term in enumerate(scaled) if term.rows.rest.any()], dtype=int)
         if not len(active):
             return None
@@ -129,12 +157,7 @@ class LinearSums:
 
         def make(step: Step) -> Tensor:
             chosen = take(numbers(step), step.constant(active), len(scaled))
-            coefficients = step.feeds[feed]
-            return Tensor(
-                tf.linalg.matvec(coefficients, chosen.x),
-                FLAT,
-                [(chosen, lambda g: tf.linalg.matvec(coefficients, g, transpose_a=True))],
-            )
+            return _times(step.feeds[feed], chosen)
 
         return Number(frame, make)
 
@@ -212,9 +235,17 @@ class LinearSums:
         return parameter, place
 
 
-def _coefficients(
-    scaled: Sequence[Scaled], keys: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _times(coefficients: Any, numbers: Tensor) -> Tensor:
+    """A matrix of constants times the numbers."""
+    tf = tensorflow()
+    return Tensor(
+        tf.linalg.matvec(coefficients, numbers.x),
+        FLAT,
+        [(numbers, lambda g: tf.linalg.matvec(coefficients, g, transpose_a=True))],
+    )
+
+
+def _coefficients(scaled: Sequence[Scaled], keys: np.ndarray) -> Coefficients:
     """For each listed entry of each term: its place among the keys, the term, its difference to
     the term's value elsewhere."""
     places, which, weights = [], [], []

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from neurallog_kernel.knowledge.relations import Relation
+from neurallog_kernel.knowledge.symbols import distinct
 from neurallog_kernel.network.classes import equal_columns, summed_rows
 from neurallog_kernel.network.frames import Pattern
 from neurallog_kernel.network.ops import (
@@ -131,7 +132,7 @@ def _along_paths(
     item = np.repeat(np.arange(len(own)), lengths)
     item_rows = own.rows
     keys = np.repeat(item_rows * size, lengths) + matrix.indices[at]
-    found = np.unique(keys)
+    found = distinct(keys)
     pattern = Pattern.of_keys(own.frame, size, found)
     target = np.searchsorted(found, keys)
     pointers = np.concatenate(
