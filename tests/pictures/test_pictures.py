@@ -135,6 +135,13 @@ def test_recursion_is_unfolded_and_shared_parts_are_drawn_once():
     assert kinds.count(("literal", "next(·, ?)")) == 1
 
 
+def test_what_will_be_learned_is_marked_before_it_has_facts():
+    session = Session()
+    session.add("p(a, b). learn(w). q(X, Y) :- p(X, Y), w(q).")
+    marks = {m.label: m.learned for m in show(session, "q/2", "network").picture.marks}
+    assert marks["w\nno facts yet"] and not marks["p\n1 fact"]
+
+
 def test_a_large_network_is_cut_and_says_so():
     session = Session()
     lines = [f"p{i}(a, b). q(X, Y) :- p{i}(X, Y)." for i in range(100)]

@@ -55,7 +55,7 @@ class _NetworkPicture:
         while queue:
             layer = queue.popleft()
             at = self.literal(layer)
-            if layer.facts is not None:
+            if layer.facts is not None or self.is_learned(layer):
                 self.join(self.facts(layer), at, "transposed" if _is_turned(layer) else "")
             self.widest = max(self.widest, len(layer.rules))
             if len(layer.rules) > RULES:
@@ -108,16 +108,15 @@ class _NetworkPicture:
         if layer.rules:
             parts.append(f"{len(layer.rules)} rule{'s' if len(layer.rules) > 1 else ''}")
         hover = lines(self.about(layer), "sum (OR) of " + " and ".join(parts or ["nothing"]))
-        return self.put(
-            key, label, "literal", hover, layer.facts is None and self.is_learned(layer)
-        )
+        return self.put(key, label, "literal", hover)
 
     def facts(self, layer: LiteralLayer) -> str:
         name, _ = layer.signature
         count = ""
         if self.inspector is not None:
             summary = self.inspector.predicate(layer.signature)
-            count = f"\n{summary.facts:,} facts" if summary.facts != 1 else "\n1 fact"
+            many = {0: "no facts yet", 1: "1 fact"}.get(summary.facts, f"{summary.facts:,} facts")
+            count = f"\n{many}"
         label = shorten(name, 30) + count
         hover = self.about(layer)
         return self.put(("facts", layer.signature), label, "facts", hover, self.is_learned(layer))
