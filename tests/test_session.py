@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -240,3 +241,18 @@ def test_rules_that_cannot_be_followed_are_an_error_of_the_program() -> None:
     with pytest.raises(NeuralLogError, match="too deeply"):
         session.query("f5000(a, Y)")
     assert session.query("f1(a, Y)").weights == {("b",): 1.0}
+
+
+def test_notices_come_in_the_order_of_the_text_whatever_the_hashes() -> None:
+    program = "from neurallog_kernel import Session\n"
+    program += "change = Session().add('h(X, N) :- p(X, N), q(N, M).')\n"
+    program += "print([n.message.split()[5] for n in change.notices if n.kind == 'empty_type'])"
+    for seed in "123":
+        ran = subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert ran.stdout.strip() == "['X', 'N', 'M']"

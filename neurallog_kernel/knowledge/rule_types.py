@@ -54,10 +54,8 @@ def _finish(rule: Rule, groups: _Groups, numbers: set[Named]) -> RuleTypes:
     slots: dict[Named, Slot] = {}
     joins: list[tuple[Slot, ...]] = []
     scalars: set[Named] = set()
-    terms = {
-        t for literal in (rule.head, *rule.body) for t in literal.terms if isinstance(t, Named)
-    }
-    for term in terms:
+    terms = (t for literal in (rule.head, *rule.body) for t in literal.terms)
+    for term in dict.fromkeys(t for t in terms if isinstance(t, Named)):  # in order, always
         found = groups.slots(term)
         if found:
             slots[term] = found[0]
