@@ -48,10 +48,14 @@ class Base:
         return "\n".join(lines)
 
 
-def answers(session: Session) -> dict[str, dict]:
+def answers(session: Session) -> dict[tuple, float]:
     """What the session says to every question."""
     session.add(RULES, source="rules")
-    return {query: session.query(query).weights for query in QUERIES}
+    return {
+        (query, *names): weight
+        for query in QUERIES
+        for names, weight in session.query(query).weights.items()
+    }
 
 
 # -- strategies -----------------------------------------------------------------------------------
