@@ -196,13 +196,19 @@ class Session(Why, Taking, Profiling):
 
     def load_tables(self, path: str | FilePath) -> list[Loaded]:
         """Load every table that a map file names with `file = ...`: all of them, or none."""
-        before = self.version
+        loaded: list[Loaded] = []
+        before, done = self._changes, list[_Undo]()
         try:
-            return [self.load_table(one.file, one) for one in read_maps(path).values() if one.file]
+            for one in read_maps(path).values():
+                if one.file:
+                    loaded.append(self.load_table(one.file, one))
+                    done.append(self._changes[-1])
         except BaseException:
-            while self.version > before:
-                self.undo()
+            for last in reversed(done):
+                self._take_back(last)
+            self._changes = before
             raise
+        return loaded
 
     def remove(self, source: str) -> Change:
         """Take back what a source contributed."""
@@ -221,8 +227,11 @@ class Session(Why, Taking, Profiling):
         """Take back the last `add`, `load`, `remove` or `train`."""
         if not self._changes:
             raise NeuralLogError("there is no change to take back")
+        return self._take_back(self._changes.pop())
+
+    def _take_back(self, last: _Undo) -> Change:
+        """Make a source what it was; this itself is nothing that could be taken back."""
         started = perf_counter()
-        last = self._changes.pop()
         program = with_source_as_before(
             self._program, last.source, last.unit, last.order, self._symbols
         )

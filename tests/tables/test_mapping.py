@@ -258,9 +258,16 @@ def test_mistakes_in_a_map(session, tmp_path, text, message):
 
 
 def test_all_tables_of_a_map_or_none(session, tmp_path):
+    session.add("mine(ann).", source="mine")
+    session.add("a(bob).", source="other")
     FRIENDS.to_csv(tmp_path / "friends.csv", index=False)
+    good = "".join(f'[t{i}]\nfile = "friends.csv"\npattern = "t{i}(person)"\n' for i in range(60))
     path = tmp_path / "tables.toml"
-    path.write_text('[a]\nfile = "friends.csv"\npattern = "a(person)"\n[b]\nfile = "none.csv"\n')
-    with pytest.raises(NeuralLogError):
+    path.write_text(good + '[b]\nfile = "none.csv"\n')
+    before = session.program()
+    with pytest.raises(NeuralLogError, match=r"none\.csv"):
         session.load_tables(path)
-    assert session.sources == ()
+    assert session.sources == ("mine", "other")
+    assert session.program() == before
+    session.undo()
+    assert session.sources == ("mine",)
