@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _INSTALL = 'install it with: pip install "neurallog[tables]"'
 
 
-class Tabular:
+class Tabular(ABC):
     """Something with a table: `to_pandas` gives it, the rest follows from that.
 
     >>> import tempfile, pandas as pd
@@ -32,9 +33,9 @@ class Tabular:
     "two, or so",4.0
     """
 
+    @abstractmethod
     def to_pandas(self) -> pd.DataFrame:
         """The table as a pandas dataframe."""
-        raise NotImplementedError
 
     def to_polars(self) -> Any:
         """The table as a polars dataframe."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -166,7 +167,7 @@ def test_the_suffix_says_the_format(session, tmp_path: Path, name: str, said: st
 
 @pytest.mark.parametrize("package", ["polars", "pyarrow"])
 def test_what_to_install_is_said(session, tmp_path: Path, monkeypatch, package: str) -> None:
-    monkeypatch.setitem(__import__("sys").modules, package, None)
+    monkeypatch.setitem(sys.modules, package, None)
     answers = session.query("parent(X, Y)")
     with pytest.raises(NeuralLogError, match=r"neurallog\[tables\]"):
         answers.to_polars() if package == "polars" else answers.to_parquet(tmp_path / "t.parquet")

@@ -18,7 +18,7 @@ from neurallog_kernel.network.compiler import Compiler
 from neurallog_kernel.network.parameters import Parameters
 from neurallog_kernel.network.tensorflow import tensorflow
 from tests.learning.helpers import executor_predictions, full_target, start
-from tests.learning.test_parity import delicate, targets, with_learned
+from tests.learning.test_parity import no_differences, targets
 
 PROGRAMS = int(os.environ.get("NEURALLOG_FUZZ", "0")) or 60
 FIRST = int(os.environ.get("NEURALLOG_SEED", "0"))
@@ -73,19 +73,7 @@ def differences(session: Session) -> list[str]:
 
 @pytest.mark.parametrize("first", range(FIRST, FIRST + PROGRAMS, AT_ONCE))
 def test_the_graph_computes_what_queries_compute(first: int) -> None:
-    wrong = []
-    for seed in range(first, first + AT_ONCE):
-        text, learned = with_learned(seed)
-        session = Session()
-        session.add("\n".join([str(text), *learned]), source="program")
-        start(session, seed)
-        try:
-            found = differences(session)
-        except Exception as error:
-            raise AssertionError(f"seed {seed}:\n{text}\n{learned}") from error
-        if found and not delicate(session):
-            wrong.append("\n".join([f"seed {seed}", *found, str(text), *learned]))
-    assert not wrong, "\n\n".join(wrong)
+    no_differences(range(first, first + AT_ONCE), differences)
 
 
 def test_concepts_in_small_batches_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
