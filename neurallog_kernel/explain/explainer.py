@@ -205,6 +205,7 @@ class Explainer(Groundings):
             together = combined(name, 0.0, [body, *factors])
             body = combined(name, together.computed() or 0.0, [body, *factors])
             factors = []
+        body = self._restricted(frame, index, body)
         if layer.rule.weight != 1.0:
             factors.insert(0, number(layer.rule.weight, "rule weight"))
         if not factors:
@@ -230,14 +231,14 @@ class Explainer(Groundings):
         terms = layer.rule.head.terms
         if dag.destination is not None and dag.sources:
             goal = goal_at(frame, dag.destination, index)
-            return self._restricted(frame, index, self.total(goal, frame.best))
+            return self.total(goal, frame.best)
         if dag.destination is not None and len(terms) > 1:  # a head like h(X, X)
             assert index is not None
             domain = layer.result.domain
             assert domain is not None
             entity = Inputs.one(0, len(domain), index)
             inner = Frame(layer, entity, self.executor, frame.best)
-            return self._restricted(frame, index, self.ends(inner, index))
+            return self.ends(inner, index)
         return self.ends(frame, index)
 
     def _restricted(self, frame: Frame, index: int | None, body: Part) -> Part:

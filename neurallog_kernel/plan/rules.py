@@ -53,7 +53,7 @@ class RuleReader:
             self.factors[literal] = self._grounded(literal)
             parts.append(self.factors[literal])
         result = self.algebra.combine_all(self._setting("path"), parts)
-        result = self.planner.weighted(self.rule, result)
+        result = self.planner.weighted(self.rule, self._diagonal_inputs(result))
         return RuleLayer(
             self.rule,
             self.dag,
@@ -86,7 +86,7 @@ class RuleReader:
         if head.arity > 1 and self.dag.destination is not None and not self.dag.sources:
             return self._on_diagonal()
         if self.dag.destination is not None and self.dag.sources:
-            return self._diagonal_inputs(self._expanded(self.nodes[self.dag.destination]))
+            return self._expanded(self.nodes[self.dag.destination])
         return self._ends(self._entity() if head.arity else None)
 
     def _expanded(self, value: Expr) -> Expr:
@@ -113,15 +113,15 @@ class RuleReader:
         return self.algebra.input(0, domain)
 
     def _on_diagonal(self) -> Expr:
-        """A head like h(X, X): the value of h(X), put on the diagonal (LANGUAGE 4.4)."""
+        """A head like h(X, X): the value of h(X) at every entity (LANGUAGE 4.4)."""
         assert self.dag.destination is not None
         domain = self._domain(self.dag.destination)
         assert domain is not None
-        concept = self.planner.for_each(domain, self._ends(self._entity()))
-        return self._diagonal_inputs(concept)
+        return self.planner.for_each(domain, self._ends(self._entity()))
 
     def _diagonal_inputs(self, result: Expr) -> Expr:
-        """Inputs at further places of the output's own variable restrict the result."""
+        """Inputs at further places of the output's own variable restrict the result: last of all,
+        since a path function other than the product would put weight beside the diagonal."""
         for place, term in enumerate(self.rule.head.terms):
             value = self.inputs[place] if place < len(self.inputs) else None
             if term == self.dag.destination and value is not None:
