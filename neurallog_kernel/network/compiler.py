@@ -118,8 +118,11 @@ class Compiler:
                 yield node
 
     def value(self, expr: Expr, scope: Scope) -> Value:
-        """The value of an expression, made once for each scope."""
-        key = (expr, scope.key() if self.executor.uses_input(expr) else None)
+        """The value of an expression, made once for each scope; what depends on no row is made
+        in the scope that all share, so that no target's rows are in it."""
+        if not expr.uses_input:
+            scope = self.everywhere
+        key = (expr, scope.key())
         found = self._made.get(key)
         if found is None:
             found = self._fold(expr, scope) if not self.learns(expr) else self._make(expr, scope)

@@ -76,7 +76,8 @@ def apply(function: Function, arguments: Sequence[Any]) -> Any:
     if BUILTIN_FUNCTIONS.get(function.name) is function:
         return _builtin(function.name)(*arguments)
     if function.tensorflow is not None:
-        return function.tensorflow(*arguments)
+        # a Keras layer computes in its own precision, which need not be that of training
+        return tensorflow().cast(function.tensorflow(*arguments), arguments[0].dtype)
     try:
         result = function.numpy(*arguments)
     except Exception as error:

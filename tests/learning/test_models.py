@@ -166,3 +166,21 @@ def test_keep_best_restores_the_variables_of_a_model() -> None:
     assert history.best_epoch == best + 1
     assert best < 7  # with this rate it gets worse, or the test shows nothing
     assert layer.kernel.numpy() == pytest.approx(kernels[best])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("rule", "layer"),
+    [
+        ("h(X, Y) :- p(X, Z), net(Z, Y), u(Y).", lambda: keras.layers.Dense(3)),
+        ("h(X, Y) :- p(X, Y), u(Y), n. n :- w, net(w).", lambda: keras.layers.Dense(1)),
+    ],
+    ids=["of rows", "of numbers"],
+)
+def test_a_layer_is_trained_in_either_precision(rule: str, layer, dtype: str) -> None:
+    """A layer keeps its own precision: what goes in and what comes out is cast."""
+    keras.utils.set_random_seed(3)
+    s = with_function(rule, "net", layer())
+    s.add("learn(u). learn(w).")
+    history = s.train(epochs=10, learning_rate=0.3, batch_size=3, dtype=dtype)
+    assert history.logs["loss"][-1] < history.logs["loss"][0]
