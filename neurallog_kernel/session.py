@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path as FilePath
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -23,33 +23,28 @@ from neurallog_kernel.evaluate.questions import Questions
 from neurallog_kernel.evaluate.rule_view import RuleView
 from neurallog_kernel.explain.why import Why
 from neurallog_kernel.export.taking import Taking
-from neurallog_kernel.functions import Function, Registry
+from neurallog_kernel.functions import Function
 from neurallog_kernel.knowledge import describe
 from neurallog_kernel.knowledge.changes import Change, changes
 from neurallog_kernel.knowledge.learned import LEARNED, without_restated
 from neurallog_kernel.knowledge.listing import listing
 from neurallog_kernel.knowledge.loaded import Loaded, Progress
 from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.knowledge.relations import Relations
-from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.units import Unit, UnitBuilder
 from neurallog_kernel.knowledge.update import with_source_as_before, with_unit, without_source
 from neurallog_kernel.language import parse, parse_query
 from neurallog_kernel.language.syntax import Query, Signature
-from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.plan.show import show_layer
 from neurallog_kernel.profiling.clock import Clock
 from neurallog_kernel.profiling.live import CHECK, COLUMNS, PARSE, Profiling
+from neurallog_kernel.state import State, in_turn
 from neurallog_kernel.tables.loading import Opened, open_mapped
 from neurallog_kernel.tables.mapping import TableMap, read_maps
 
 if TYPE_CHECKING:
     from neurallog_kernel.learning.evaluation import Metrics
     from neurallog_kernel.learning.history import History
-    from neurallog_kernel.learning.trainer import Trainer
 
-_KEPT_CHANGES = 50  # how far `undo` goes back
-_KEPT_POINTS = 9  # earlier states that `diff` can compare with
 _KEPT_TEXT = 1_000_000  # characters of a source kept, so that later errors can show its lines
 
 
@@ -66,23 +61,12 @@ class Session(Why, Taking, Profiling):
     """
 
     def __init__(self, strict: bool = False) -> None:
+        super().__init__()
         self.strict = strict
-        self.registry = Registry()
-        self._program = Program(self.registry)
-        self._symbols = SymbolTable()
-        self._relations = Relations()
-        self._planner = Planner(self._symbols, self._relations)
-        self._executor = Executor()
-        self._texts: dict[str, str] = {}
-        self._loading: dict[str, Clock] = {}  # how long it took to add each source
-        self._unnamed = 0
-        self._changes: list[_Undo] = []
-        self._points: list[tuple[str, Program]] = []  # earlier states, for `diff`
-        self._trainer: Trainer | None = None
-        self.history: History | None = None  # of the last training
 
     # -- the program ----------------------------------------------------------------------------
 
+    @in_turn
     def add(
         self,
         text: str,
@@ -97,11 +81,15 @@ class Session(Why, Taking, Profiling):
         messages call it) go in with the text, under the same name.
         """
         opened = [open_mapped(*one) for one in tables]
+        state = self._state
         if source is None:
-            self._unnamed += 1
-            source = f"input-{self._unnamed}"
-        return self._add(text, source, set, opened)
+            state = replace(state, unnamed=state.unnamed + 1)
+            source = f"input-{state.unnamed}"
+        state, change = self._added(state, text, source, set, opened)
+        self._adopt(state)
+        return change
 
+    @in_turn
     def load(
         self, path: str | FilePath, set: str | None = None, source: str | None = None
     ) -> Change:
@@ -116,8 +104,11 @@ class Session(Why, Taking, Profiling):
             raise LoadError(
                 f"{file}: not UTF-8 text at byte {error.start}", hint="save the file as UTF-8"
             ) from error
-        return self._add(text, source or str(file), set)
+        state, change = self._added(self._state, text, source or str(file), set)
+        self._adopt(state)
+        return change
 
+    @in_turn
     def load_table(
         self,
         table: Any,
@@ -187,29 +178,36 @@ class Session(Why, Taking, Profiling):
             }
             mapping = TableMap.of(pattern, options | reading)
         opened = open_mapped(table, mapping, called)
-        source = source or opened.source
-        change = self._add("", source, None, [opened], progress)
-        (loaded,) = change.tables
-        gone = change.facts_removed + change.examples_removed
-        notices = (*loaded.notices, *change.notices)
-        return replace(loaded, replaced=gone, notices=notices, seconds=change.seconds)
+        state, loaded = self._loaded_table(self._state, opened, source, progress)
+        self._adopt(state)
+        return loaded
 
+    @in_turn
     def load_tables(self, path: str | FilePath) -> list[Loaded]:
         """Load every table that a map file names with `file = ...`: all of them, or none."""
         loaded: list[Loaded] = []
-        before, done = self._changes, list[_Undo]()
-        try:
-            for one in read_maps(path).values():
-                if one.file:
-                    loaded.append(self.load_table(one.file, one))
-                    done.append(self._changes[-1])
-        except BaseException:
-            for last in reversed(done):
-                self._take_back(last)
-            self._changes = before
-            raise
+        state = self._state
+        for one in read_maps(path).values():
+            if one.file:
+                state, table = self._loaded_table(state, open_mapped(one.file, one))
+                loaded.append(table)
+        self._adopt(state)
         return loaded
 
+    def _loaded_table(
+        self,
+        state: State,
+        opened: Opened,
+        source: str | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> tuple[State, Loaded]:
+        state, change = self._added(state, "", source or opened.source, None, [opened], progress)
+        (loaded,) = change.tables
+        gone = change.facts_removed + change.examples_removed
+        notices = (*loaded.notices, *change.notices)
+        return state, replace(loaded, replaced=gone, notices=notices, seconds=change.seconds)
+
+    @in_turn
     def remove(self, source: str) -> Change:
         """Take back what a source contributed."""
         if source not in self._program.units:
@@ -217,41 +215,40 @@ class Session(Why, Taking, Profiling):
                 f"there is no source {source}", hint=did_you_mean(source, self._program.units)
             )
         started = perf_counter()
-        old = self._program.units[source]
-        program = without_source(self._program, source, self._symbols)
-        change = self._swap(program, source, old, None, started)
-        self._texts.pop(source, None)
+        state = self._state
+        program = without_source(state.program, source, self._symbols)
+        old = state.program.units[source]
+        state, change = self._swapped(state, program, source, old, None, started)
+        self._adopt(state.with_text(source, None))
         return change
 
+    @in_turn
     def undo(self) -> Change:
         """Take back the last `add`, `load`, `remove` or `train`."""
-        if not self._changes:
-            raise NeuralLogError("there is no change to take back")
-        return self._take_back(self._changes.pop())
-
-    def _take_back(self, last: _Undo) -> Change:
-        """Make a source what it was; this itself is nothing that could be taken back."""
         started = perf_counter()
+        state = self._state
+        if not state.changes:
+            raise NeuralLogError("there is no change to take back")
+        *earlier, last = state.changes
         program = with_source_as_before(
-            self._program, last.source, last.unit, last.order, self._symbols
+            state.program, last.source, last.unit, last.order, self._symbols
         )
-        now = self._program.units.get(last.source)
-        change = self._swap(program, last.source, now, last.unit, started)
-        self._changes.pop()
-        if last.text is None:
-            self._texts.pop(last.source, None)
-        else:
-            self._texts[last.source] = last.text
+        now = state.program.units.get(last.source)
+        after, change = self._swapped(state, program, last.source, now, last.unit, started)
+        after = after.with_text(last.source, last.text)
+        self._adopt(replace(after, changes=tuple(earlier)))  # nothing that could be taken back
         return change
 
-    def _add(
+    def _added(
         self,
+        state: State,
         text: str,
         source: str,
         example_set: str | None,
         tables: Sequence[Opened] = (),
         progress: Callable[[Progress], None] | None = None,
-    ) -> Change:
+    ) -> tuple[State, Change]:
+        """The state with a source added; nothing is live yet."""
         started = perf_counter()
         clock = Clock()
         try:
@@ -260,24 +257,29 @@ class Session(Why, Taking, Profiling):
             with clock.stage(COLUMNS):
                 builder = UnitBuilder(source, self._symbols, example_set)
                 builder.add(clauses, example_set)
-                known = self._program.without_evidence_of(source)
+                known = state.program.without_evidence_of(source)
                 loaded = [one.read(builder, self._symbols, known, progress) for one in tables]
                 unit = builder.build()
                 for number, one in enumerate(tables):
-                    unit, loaded[number] = self._with_negatives(unit, one, loaded[number])
+                    unit, loaded[number] = self._with_negatives(
+                        state.program, unit, one, loaded[number]
+                    )
             with clock.stage(CHECK):
-                program = with_unit(self._program, unit, self._symbols, self.strict)
+                program = with_unit(state.program, unit, self._symbols, self.strict)
         except NeuralLogError as error:
             place = error.span.source if error.span else source
-            raise error.with_text(text if place == source else self._texts.get(place, "")) from None
-        old = self._program.units.get(source)
-        change = self._swap(program, source, old, unit, started)
-        self._loading[source] = clock
+            known_text = text if place == source else state.texts.get(place, "")
+            raise error.with_text(known_text) from None
+        old = state.program.units.get(source)
+        state, change = self._swapped(state, program, source, old, unit, started)
+        state = replace(state, loading={**state.loading, source: clock})
         if len(text) <= _KEPT_TEXT:
-            self._texts[source] = text
-        return replace(change, tables=tuple(loaded)) if tables else change
+            state = state.with_text(source, text)
+        return state, replace(change, tables=tuple(loaded)) if tables else change
 
-    def _with_negatives(self, unit: Unit, table: Opened, loaded: Loaded) -> tuple[Unit, Loaded]:
+    def _with_negatives(
+        self, program: Program, unit: Unit, table: Opened, loaded: Loaded
+    ) -> tuple[Unit, Loaded]:
         """The unit with the negative examples that a table's map asks for."""
         mapping = table.mapping
         if not mapping.negatives:
@@ -285,29 +287,27 @@ class Session(Why, Taking, Profiling):
         from neurallog_kernel.learning.sampling import unit_with_negatives
 
         unit, drawn = unit_with_negatives(
-            self._program, unit, self._symbols, loaded.examples, mapping.negatives, mapping.seed
+            program, unit, self._symbols, loaded.examples, mapping.negatives, mapping.seed
         )
         examples = {name: number + drawn[name] for name, number in loaded.examples.items()}
         return unit, replace(loaded, examples=examples, negatives=sum(drawn.values()))
 
-    def _swap(
+    def _swapped(
         self,
+        state: State,
         program: Program,
         source: str,
         old: Unit | None,
         new: Unit | None,
         started: float,
-    ) -> Change:
-        before, notices = self._program, program.notices
-        undo = _Undo(source, old, tuple(before.units), self._texts.get(source))
-        self._changes = [*self._changes[-_KEPT_CHANGES:], undo]
-        affected = program.changed
+    ) -> tuple[State, Change]:
+        """The state with a program in which a source is `new`, and what that changes."""
+        notices, affected = program.notices, program.changed
         restated = without_restated(program, old, new)
         if restated is not None:
             program = with_unit(program, restated, self._symbols, strict=False)
             affected |= program.changed
-        self._adopt(program, source)
-        return changes(
+        change = changes(
             source,
             old,
             new,
@@ -316,6 +316,7 @@ class Session(Why, Taking, Profiling):
             notices=notices,
             seconds=perf_counter() - started,
         )
+        return state.undoable(source).changed(program, source), change
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -327,10 +328,12 @@ class Session(Why, Taking, Profiling):
         """A number that grows with every change of the program."""
         return self._program.version
 
+    @in_turn
     def program(self) -> str:
         """The text of the live program; adding it to a new session gives the same answers."""
         return listing(self._program, self._symbols)
 
+    @in_turn
     def predicates(self) -> tuple[describe.PredicateStatus, ...]:
         """What the session holds of each predicate."""
         return describe.predicate_statuses(self._program)
@@ -343,6 +346,7 @@ class Session(Why, Taking, Profiling):
         """The parameters that the program sets for all predicates."""
         return describe.settings(self._program)
 
+    @in_turn
     def constants(
         self, prefix: str = "", limit: int = 100, place: tuple[str, int] | None = None
     ) -> list[str]:
@@ -359,6 +363,7 @@ class Session(Why, Taking, Profiling):
     # -- questions ------------------------------------------------------------------------------
 
     @deep
+    @in_turn
     def query(self, text: str | Query, top: int | None = None) -> Answers:
         """Ask, in text or with one of the queries of a `Change`; `top` keeps the best answers."""
         asked = text if isinstance(text, Query) else None
@@ -372,6 +377,7 @@ class Session(Why, Taking, Profiling):
                 error.with_text(self._texts[error.span.source])
             raise error from None
 
+    @in_turn
     def rules(self, predicate: str | None = None) -> list[RuleView]:
         """The rules of a predicate (`"p/2"`, or `"p"` for every arity), or all rules."""
         chosen = describe.named(self._program, predicate)
@@ -382,6 +388,7 @@ class Session(Why, Taking, Profiling):
         ]
 
     @deep
+    @in_turn
     def plan(self, predicate: str, output: int | None = None) -> str:
         """What is computed for a predicate, as text; `output` is the open place (0 the first)."""
         signature = describe.one_named(self._program, predicate)
@@ -398,6 +405,7 @@ class Session(Why, Taking, Profiling):
 
     # -- looking inside -------------------------------------------------------------------------
 
+    @in_turn
     def inspect(self) -> Inspector:
         """Predicates, facts, types and the numbers inside rules, as plain data."""
         return Inspector(self._program, self._planner, self._executor)
@@ -425,24 +433,28 @@ class Session(Why, Taking, Profiling):
         """
         from neurallog_kernel.learning import workshop
 
-        program, history, self._trainer = workshop.train(
-            self._program,
+        state = self._state
+        program, history, trainer = workshop.train(
+            state.program,
             self._planner,
             self._executor,
             options,
             callbacks or [],
-            self._trainer if resume else None,
+            state.trainer if resume else None,
         )
-        before = self._program.units
-        undo = _Undo(LEARNED, before.get(LEARNED), tuple(before), None)
-        self._changes = [*self._changes[-_KEPT_CHANGES:], undo]
-        self._adopt(program, "training")
-        if self._trainer.network.models:
+        if trainer.network.models:
             self._executor = Executor()  # what the other kept came from the models as they were
-        self.history = history
+        after = state.undoable(LEARNED).changed(program, "training")
+        self._adopt(replace(after, history=history, trainer=trainer))
         return history
 
+    @property
+    def history(self) -> History | None:
+        """Of the last training."""
+        return self._state.history
+
     @deep
+    @in_turn
     def evaluate(self, set: str = "test", **options: Any) -> Metrics:
         """Compare answers with a set of examples: ROC AUC, average precision, ranks."""
         from neurallog_kernel.learning.evaluation import evaluate
@@ -450,6 +462,7 @@ class Session(Why, Taking, Profiling):
         return evaluate(self._program, self._planner, self._executor, set, **options)
 
     @deep
+    @in_turn
     def inference(self, set: str = "test") -> str:
         """The examples of a set with the weights the program gives them, as text that reads back
         as facts."""
@@ -457,6 +470,7 @@ class Session(Why, Taking, Profiling):
 
         return inference(self._program, self._planner, self._executor, set)
 
+    @in_turn
     def sample_negatives(
         self, set: str = "train", number: int = 2, seed: int = 0, source: str | None = None
     ) -> Change:
@@ -468,22 +482,19 @@ class Session(Why, Taking, Profiling):
         program = self._program
         if source in program.units:  # drawn anew, as if those of before had not been
             program = without_source(program, source, self._symbols)
-        return self._add(negative_text(program, self._symbols, set, number, seed), source, set)
-
-    def _adopt(self, program: Program, label: str) -> None:
-        """Make a new version of the program the live one."""
-        self._points = [*self._points[-_KEPT_POINTS:], (label, self._program)]
-        self._program = program
-        self._relations.forget(program)
-        self._planner.forget(program)
+        text = negative_text(program, self._symbols, set, number, seed)
+        state, change = self._added(self._state, text, source, set)
+        self._adopt(state)
+        return change
 
     # -- files ----------------------------------------------------------------------------------
 
+    @in_turn
     def save(self, path: str | FilePath) -> None:
         """Write the program, its learned weights and the last history to one file (.nlz)."""
         from neurallog_kernel.learning.checkpoint import save
 
-        own = {"strict": self.strict, "unnamed": self._unnamed}
+        own = {"strict": self.strict, "unnamed": self._state.unnamed}
         save(path, self._program, self._symbols, self.history, own)
 
     @classmethod
@@ -494,12 +505,13 @@ class Session(Why, Taking, Profiling):
 
         session = cls()
         opened = open_saved(path, session.registry, session._symbols, functions or {})
-        session._adopt(opened.program, "opening")
-        session._texts.update(opened.texts)
-        session.history = opened.history
-        session.strict, session._unnamed = opened.strict, opened.unnamed
+        state = session._state.changed(opened.program, "opening")
+        more = {"texts": dict(opened.texts), "history": opened.history, "unnamed": opened.unnamed}
+        session._adopt(replace(state, **more))
+        session.strict = opened.strict
         return session
 
+    @in_turn
     def load_weights(
         self, path: str | FilePath, functions: Mapping[str, Any] | None = None
     ) -> None:
@@ -507,10 +519,11 @@ class Session(Why, Taking, Profiling):
         from neurallog_kernel.learning.opening import load_weights
 
         program = load_weights(path, self._program, self._symbols, functions or {})
-        self._adopt(program, "loading weights")
+        self._adopt(self._state.changed(program, "loading weights"))
 
     # -- functions ------------------------------------------------------------------------------
 
+    @in_turn
     def register(
         self,
         name: str,
@@ -523,16 +536,6 @@ class Session(Why, Taking, Profiling):
         """Let programs use a Python function of NumPy arrays by name; `tensorflow` is the same for
         tensors, where it cannot be written for both with `keras.ops`."""
         return self.registry.register(name, function, kind, formula, inputs, tensorflow)
-
-
-@dataclass(frozen=True)
-class _Undo:
-    """What a source was before a change, and where it stood."""
-
-    source: str
-    unit: Unit | None
-    order: tuple[str, ...]
-    text: str | None
 
 
 def _s(number: int) -> str:

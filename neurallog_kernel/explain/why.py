@@ -15,20 +15,15 @@ from neurallog_kernel.explain.sensitivity import Sensitivity, sensitivity
 from neurallog_kernel.explain.whatif import without_facts
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations
-from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.plan.build import Planner
+from neurallog_kernel.state import Held, in_turn
 
 
-class Why:
+class Why(Held):
     """The part of a session that explains; the rest of it is in `session.py`."""
 
-    _program: Program
-    _symbols: SymbolTable
-    _planner: Planner
-    _executor: Executor
-    _points: list[tuple[str, Program]]  # earlier states, oldest first
-
     @deep
+    @in_turn
     def explain(
         self, query: str, best: int = 5, without: str | Sequence[str] | None = None
     ) -> Explanation:
@@ -54,6 +49,7 @@ class Why:
         return explain(asked, query, best, Asked(program, planner, Executor()), gone)
 
     @deep
+    @in_turn
     def sensitivity(self, query: str) -> Sensitivity:
         """How fast an answer changes with each fact's and rule's weight, the fastest first.
 
@@ -66,6 +62,7 @@ class Why:
         return sensitivity(Asked(self._program, self._planner, self._executor), query)
 
     @deep
+    @in_turn
     def check(self, source: str | None = None, quick: bool = False) -> Findings:
         """Where the program may not mean what it seems to: each finding with its place, its name,
         a sentence why, and a fix. With `source` only about what that source says; `quick` leaves
@@ -80,6 +77,7 @@ class Why:
         return check(Checked(self._program, self._planner, self._executor, quick), source)
 
     @deep
+    @in_turn
     def diff(self, since: int | str = 1, query: str | None = None, top: int = 10) -> Difference:
         """The answers that moved most since an earlier point, and the rules that moved them.
 
@@ -102,7 +100,7 @@ class Why:
         return difference(old, new, f"before {label}", query, top)
 
     def _point(self, since: int | str) -> tuple[str, Program]:
-        points = self._points
+        points = self._state.points  # oldest first
         if isinstance(since, int):
             if not 1 <= since <= len(points):
                 hint = f"{len(points)} changes are kept" if points else "nothing has changed yet"

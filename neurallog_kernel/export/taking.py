@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from neurallog_kernel.depth import deep
 from neurallog_kernel.errors import ParameterError, QueryError
-from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.export.embedding import Embedding, embedding_of
 from neurallog_kernel.export.weights import Weights, weights_of
 from neurallog_kernel.knowledge.describe import named, one_named
 from neurallog_kernel.knowledge.listing import listing
-from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.plan.build import Planner
+from neurallog_kernel.state import Held, in_turn
 from neurallog_kernel.tabular import Tabular, check_format
 from neurallog_kernel.writing import check_free, write_text
 
@@ -25,19 +22,15 @@ if TYPE_CHECKING:
 _DTYPES = ("float32", "float64")
 
 
-class Taking:
+class Taking(Held):
     """The part of a session that exports; the rest of it is in `session.py`."""
 
-    _program: Program
-    _symbols: SymbolTable
-    _planner: Planner
-    _executor: Executor
-    history: History | None
-
+    @in_turn
     def save_program(self, path: str | Path) -> None:
         """Write the text of the live program, learned weights included, to a file."""
         write_text(path, listing(self._program, self._symbols))
 
+    @in_turn
     def weights(self, predicate: str | None = None) -> Weights:
         """The facts of a predicate with their weights, as they are now: a table, which can be
         written to a file. `learned` says which weights come from training; those of all predicates
@@ -62,6 +55,7 @@ class Taking:
         return Weights(found, together=predicate is None or len(found) > 1)
 
     @deep
+    @in_turn
     def embedding(self, predicates: str | Sequence[str] | None = None) -> Embedding:
         """Predicates as features of entities: a row for each entity, a column for each predicate of
         one place or attribute; a binary predicate has a column for each entity of its second place.
@@ -81,6 +75,7 @@ class Taking:
         return embedding_of(self._program, self._planner, self._executor, predicates)
 
     @deep
+    @in_turn
     def to_keras(
         self,
         predicate: str,
@@ -108,6 +103,7 @@ class Taking:
         return keras_model(program, planner, self._executor, question, dtype, unknown)
 
     @deep
+    @in_turn
     def export_saved_model(
         self,
         predicate: str,
@@ -137,6 +133,7 @@ class Taking:
         save_model(question, self._executor, path, dtype, unknown, overwrite)
 
     @deep
+    @in_turn
     def export(
         self,
         predicate: str | None = None,
@@ -185,9 +182,9 @@ class Taking:
         return written
 
     def _last_history(self) -> History:
-        if self.history is None:
+        if self._state.history is None:
             raise QueryError("there is no history: the program has not been trained")
-        return self.history
+        return self._state.history
 
 
 def _check_dtype(dtype: str) -> None:

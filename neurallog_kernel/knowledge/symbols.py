@@ -72,6 +72,7 @@ class _Ids(dict[str, int]):
         self._names = names
 
     def __missing__(self, name: str) -> int:
-        number = self[name] = len(self._names)
-        self._names.append(name)
+        number = len(self._names)
+        self._names.append(name)  # first: an interrupt in between must not free the number
+        self[name] = number
         return number

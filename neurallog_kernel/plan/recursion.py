@@ -23,8 +23,12 @@ class RecursiveGroups:
     def of(self, program: Program, signature: Signature) -> Group:
         """The predicates that it calls and that call it, itself included."""
         if not self._is_kept(program, signature):
-            for group in _groups(program, self._new(program, signature)):
-                self._kept.update((one, (program.stamp(one), group)) for one in group)
+            found = {
+                one: (program.stamp(one), group)
+                for group in _groups(program, self._new(program, signature))
+                for one in group
+            }
+            self._kept.update(found)  # at once: half of what one reaches would mislead `_new`
         return self._kept[signature][1]
 
     def _is_kept(self, program: Program, signature: Signature) -> bool:

@@ -7,25 +7,17 @@ from typing import Any
 
 from neurallog_kernel.depth import deep
 from neurallog_kernel.errors import NeuralLogError
-from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.knowledge.relations import Relations
-from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.profiling.clock import Clock
 from neurallog_kernel.profiling.profile import Profile, StageCost
+from neurallog_kernel.state import Held, in_turn
 
 PARSE, COLUMNS, CHECK = "parse", "facts to columns", "check and types"
 
 
-class Profiling:
+class Profiling(Held):
     """The part of a session that profiles; the rest of it is in `session.py`."""
 
-    _program: Program
-    _symbols: SymbolTable
-    _relations: Relations
-    _texts: dict[str, str]
-    _loading: dict[str, Clock]
-
     @deep
+    @in_turn
     def profile(self, query: str, top: int | None = None) -> Profile:
         """Where the time and memory of a question go, by stage and by rule, the dearest first.
 
@@ -52,6 +44,7 @@ class Profiling:
             raise error.with_text(self._texts.get(place, asked)) from None
 
     @deep
+    @in_turn
     def profile_training(self, **options: Any) -> Profile:
         """Where the time of a training goes: the stages before the first step, the first epoch and
         the later ones, and what each rule takes.
@@ -67,7 +60,9 @@ class Profiling:
 
     def _loaded(self) -> tuple[StageCost, ...]:
         """How long it took to add the sources that are there now."""
-        clocks = [clock for name, clock in self._loading.items() if name in self._program.units]
+        clocks = [
+            clock for name, clock in self._state.loading.items() if name in self._program.units
+        ]
         return tuple(
             StageCost(stage, seconds)
             for stage in (PARSE, COLUMNS, CHECK)

@@ -24,6 +24,7 @@ ORDER = (
     "rulegraph",
     "plan",
     "evaluate",
+    "state",
     "explain",
     "network",
     "learning",

@@ -37,7 +37,7 @@ def test_learned_rules_have_an_epoch_and_folded_ones_have_none() -> None:
     assert len(steps) == 2 and all(step is not None and step > 0 for step in steps.values())
     # for the three inputs: a fact of q each, and one more of q for each entity reached
     assert (rows[folded].facts, rows[folded].entries) == (6, 6)
-    assert live.program() == before and live.history is None and not live._changes[2:]
+    assert live.program() == before and live.history is None and not live._state.changes[2:]
     assert profile.seconds == pytest.approx(sum(stage.seconds for stage in profile.stages))
     names = [stage.stage for stage in profile.stages]
     assert names[-4:] == [

@@ -1,0 +1,109 @@
+"""What a session remembers, as one value behind one lock: a change is there whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import wraps
+from threading import RLock
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.functions import Registry
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.relations import Relations
+from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.knowledge.units import Unit
+from neurallog_kernel.plan.build import Planner
+
+_KEPT_CHANGES = 50  # how far `undo` goes back
+_KEPT_POINTS = 9  # earlier states that `diff` can compare with
+
+
+@dataclass(frozen=True)
+class Undo:
+    """What a source was before a change, and where it stood."""
+
+    source: str
+    unit: Unit | None
+    order: tuple[str, ...]
+    text: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A session at one moment. Clocks, histories and trainers come from folders further down: they
+    are named where they are read."""
+
+    program: Program
+    texts: Mapping[str, str] = field(default_factory=dict)  # so that later errors can show lines
+    loading: Mapping[str, Any] = field(default_factory=dict)  # how long it took to add each source
+    unnamed: int = 0
+    changes: tuple[Undo, ...] = ()
+    points: tuple[tuple[str, Program], ...] = ()  # earlier states, for `diff`
+    history: Any = None  # of the last training
+    trainer: Any = None  # for a training that goes on
+
+    def changed(self, program: Program, label: str) -> State:
+        """With another program; the one before can be compared with."""
+        points = (*self.points[-_KEPT_POINTS:], (label, self.program))
+        return replace(self, program=program, points=points)
+
+    def undoable(self, source: str) -> State:
+        """With a note of what a source is now, for `undo`."""
+        units = self.program.units
+        undo = Undo(source, units.get(source), tuple(units), self.texts.get(source))
+        return replace(self, changes=(*self.changes[-_KEPT_CHANGES:], undo))
+
+    def with_text(self, source: str, text: str | None) -> State:
+        """With the text of a source; None: it has none."""
+        texts = {name: known for name, known in self.texts.items() if name != source}
+        return replace(self, texts=texts if text is None else {**texts, source: text})
+
+
+class Held:
+    """The state of a session and what is kept beside it to answer sooner.
+
+    The state is replaced by one assignment: whoever reads it, and whatever interrupts the writer,
+    finds the session as it was before a change or as it is after it. What is kept beside it may be
+    lost at any time.
+    """
+
+    def __init__(self) -> None:
+        self._lock = RLock()
+        self.registry = Registry()
+        self._state = State(Program(self.registry))
+        self._symbols = SymbolTable()
+        self._relations = Relations()
+        self._planner = Planner(self._symbols, self._relations)
+        self._executor = Executor()
+
+    @property
+    def _program(self) -> Program:
+        return self._state.program
+
+    @property
+    def _texts(self) -> Mapping[str, str]:
+        return self._state.texts
+
+    def _adopt(self, state: State) -> None:
+        """Make a new state the session's, and forget what was kept for older programs."""
+        self._state = state
+        self._relations.forget(state.program)
+        self._planner.forget(state.program)
+
+
+H = TypeVar("H", bound=Held)
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def in_turn(method: Callable[Concatenate[H, P], T]) -> Callable[Concatenate[H, P], T]:
+    """Let a method of a session run in one thread at a time; the others wait."""
+
+    @wraps(method)
+    def alone(self: H, *args: P.args, **kwargs: P.kwargs) -> T:
+        with self._lock:
+            return method(self, *args, **kwargs)
+
+    return alone
