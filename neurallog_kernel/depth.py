@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import wraps
+from threading import Lock
 from typing import ParamSpec, TypeVar
+from weakref import WeakSet
 
 from neurallog_kernel.errors import NeuralLogError
 
@@ -24,9 +26,9 @@ def deep(function: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(function)
     def with_room(*args: P.args, **kwargs: P.kwargs) -> T:
-        before = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(before, _FRAMES))
+        call = _Call()
         try:
+            _room.enter(call)
             return function(*args, **kwargs)
         except RecursionError:
             raise NeuralLogError(
@@ -34,6 +36,38 @@ def deep(function: Callable[P, T]) -> Callable[P, T]:
                 hint="a smaller recursion_depth, or fewer rules that only lead to the next one",
             ) from None
         finally:
-            sys.setrecursionlimit(before)
+            _room.leave(call)
 
     return with_room
+
+
+class _Call:
+    """One call of a deep function."""
+
+
+class _Room:
+    """Python's bound is one for all threads: the first deep call raises it, the last one out puts
+    it back. A call whose end was interrupted is forgotten with its frame."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._inside: WeakSet[_Call] = WeakSet()
+        self._before = 0
+
+    def enter(self, call: _Call) -> None:
+        with self._lock:
+            limit = sys.getrecursionlimit()
+            if limit < _FRAMES:
+                self._before = limit
+                sys.setrecursionlimit(_FRAMES)
+            self._inside.add(call)
+
+    def leave(self, call: _Call) -> None:
+        with self._lock:
+            self._inside.discard(call)
+            if not self._inside and self._before and sys.getrecursionlimit() == _FRAMES:
+                sys.setrecursionlimit(self._before)
+                self._before = 0
+
+
+_room = _Room()
