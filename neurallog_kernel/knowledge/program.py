@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 from types import MappingProxyType
 
 from neurallog_kernel.errors import Notice
@@ -68,7 +69,9 @@ class Program:
     """A snapshot; a change makes a new one that shares all it can with the old one.
 
     `stamps` holds, for each predicate, the version in which it or something it rests on last
-    changed: what was computed for an unchanged stamp is still right.
+    changed: what was computed for an unchanged stamp is still right. So no two programs may have
+    one version, those that were made and thrown away included: `versions` numbers all that come
+    from one beginning, and is the only thing here that moves.
     """
 
     registry: Registry
@@ -88,6 +91,7 @@ class Program:
     stamps: Mapping[Signature, int] = field(default_factory=dict)
     changed: frozenset[Signature] = frozenset()  # those with the stamp of this version
     version: int = 0
+    versions: Iterator[int] = field(default_factory=lambda: count(1))
     notices: tuple[Notice, ...] = ()
 
     # -- looking things up ----------------------------------------------------------------------

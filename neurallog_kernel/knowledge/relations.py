@@ -10,6 +10,7 @@ import numpy as np
 
 from neurallog_kernel.functions import COMBINERS
 from neurallog_kernel.knowledge.blocks import Block
+from neurallog_kernel.knowledge.learned import LEARNED
 from neurallog_kernel.knowledge.matrices import Matrix, array_bytes, matrix_of
 from neurallog_kernel.knowledge.program import Program, truth_value
 from neurallog_kernel.knowledge.types import EntityType
@@ -71,7 +72,7 @@ class Relations:
         """The matrix of a binary predicate of entities."""
         rows, columns = (program.entity_type((*signature, place)) for place in (0, 1))
         blocks = program.definition(signature).facts
-        key = (*map(id, blocks), rows.index, columns.index)
+        key = _key(blocks, rows, columns)
         kept = self._kept.get(signature)
         if kept is None or kept[0] != key:
             kept = (key, Relation(signature, self._parts(blocks, rows, columns)))
@@ -85,7 +86,7 @@ class Relations:
         place = program.numeric(signature).index(False)
         owner = program.entity_type((*signature, place))
         blocks = program.definition(signature).facts
-        key = (*map(id, blocks), owner.index)
+        key = _key(blocks, owner)
         kept = self._kept.get(signature)
         if kept is None or kept[0] != key:
             kept = (key, _vector(signature, blocks, owner))
@@ -119,6 +120,8 @@ class Relations:
         if kept is not None and _is_valid(*kept, rows, columns):
             return kept[1]
         made = _stable_matrix(block, rows, columns)
+        if made is None and block.source == LEARNED:
+            return _matrix([(block, None)], rows, columns)
         if made is None:
             kept = (rows.index, columns.index), _matrix([(block, None)], rows, columns)
         else:
@@ -130,6 +133,14 @@ class Relations:
         """Drop what the program does not have any more."""
         for signature in [s for s in self._kept if s not in program.definitions]:
             del self._kept[signature]
+
+
+def _key(blocks: Sequence[Block], *kinds: EntityType) -> tuple:
+    """What a kept matrix or vector rests on. It holds the blocks themselves: the id of one that is
+    gone may be that of another. Entities that come last change nothing, except for learned facts,
+    which may be about them: these outlive the entities that they are about."""
+    learned = any(block.source == LEARNED for block in blocks)
+    return (*blocks, *((kind.index, len(kind) if learned else 0) for kind in kinds))
 
 
 def scalar(program: Program, signature: Signature) -> tuple[float, tuple[float, ...]]:

@@ -266,7 +266,8 @@ class _Update:
             rule_types=self.old.rule_types,
             users=self.users,
             stamps=self.old.stamps,
-            version=self.old.version + 1,
+            version=next(self.old.versions),
+            versions=self.old.versions,
         )
 
     def _check(self) -> None:
