@@ -38,6 +38,7 @@ DEFINED = [  # heads of rules
     ("h", 1),
     ("t", 0),
     ("s", 3),
+    ("o", 3),
 ]
 ELEMENTWISE = [
     "tanh",
@@ -153,7 +154,8 @@ class _Writer:
         self.constants = chance(45)
         self.attributes = chance(40)
         self.all_numeric = self.attributes and chance(40)
-        self.ternary = ("s", 3) in self.defined and chance(70)
+        self.ternary = chance(70)
+        self.mostly_ternary = self.ternary and chance(30)
         self.odd_heads = chance(35)
         self.ground = chance(40)
         self.signed = chance(50)
@@ -332,6 +334,8 @@ class _Writer:
         kinds = [self.binary] * 6 + [self.unary] * 3 + [self.plain]
         if self.joins and choices.chance(80):
             return self.binary()
+        if self.mostly_ternary and choices.chance(60):
+            return self.ternary_call()
         kinds += [self.call] * 4
         if self.functions:
             kinds += [self.function] * 4
@@ -377,10 +381,18 @@ class _Writer:
             return self.binary()
         if arity == 3 and not self.ternary:
             return self.binary()
+        return self.call_of(name, arity)
+
+    def ternary_call(self) -> str:
+        """A literal of three places, so that bodies have several of them."""
+        later = [s for i, s in enumerate(self.defined) if i > self.level and s[1] == 3]
+        return self.call_of(*self.choices.pick(later)) if later else self.binary()
+
+    def call_of(self, name: str, arity: int) -> str:
         self.calls.append((name, arity))
         if arity == 0:
             return self.negated(name)
-        terms = self.terms(arity, distinct=arity == 3 or not choices.chance(15))
+        terms = self.terms(arity, distinct=arity == 3 or not self.choices.chance(15))
         return self.negated(f"{name}({', '.join(terms)})")
 
     def function(self) -> str:

@@ -32,16 +32,15 @@ class Body:
                     attached.append(literal)
 
 
-def walk(literal: BodyLiteral, start: Node, target: Node | None) -> Node:
-    """The term a step from `start` along the literal leads to (LANGUAGE 3.1 d)."""
+def walks(literal: BodyLiteral, start: Node, target: Node | None) -> list[Node]:
+    """The terms a step from `start` along the literal may lead to, best first (LANGUAGE 3.1 d)."""
     others = [node for node in literal.nodes if node != start]
     if len(literal.nodes) == 2:
-        return others[0]
-    if target is not None and target in others:
-        return target
-    if literal.nodes[-1] != start:
-        return literal.nodes[-1]
-    return next((node for node in others if isinstance(node, Variable)), others[0])
+        return others
+    preferred = [target] if target is not None and target in others else []
+    preferred += [literal.nodes[-1]] if literal.nodes[-1] != start else []
+    preferred += [node for node in others if isinstance(node, Variable)]
+    return list(dict.fromkeys(preferred or others))
 
 
 @dataclass
@@ -90,13 +89,21 @@ class Search:
         for literal in self.body.edges.get(path.end, ()):
             if not (self.allowed(literal) and wanted(literal)):
                 continue
-            end = walk(literal, path.end, self.target)
-            if path.touches(end) or (end in self.banned and end != self.source):
+            end = self._end_of_step(path, literal)
+            if end is None:
                 continue
             self.visited.add(literal)
             if end != self.target:
                 self._visit_loops(end)
             yield path.extended(Step(path.end, end, literal))
+
+    def _end_of_step(self, path: Path, literal: BodyLiteral) -> Node | None:
+        """Where the path goes along the literal: a term that has no value on it yet, so that no
+        literal is walked twice and none is left because its best term is taken."""
+        for end in walks(literal, path.end, self.target):
+            if not path.touches(end) and (end not in self.banned or end == self.source):
+                return end
+        return None
 
     def _dead_end(self, path: Path) -> Path:
         if self.target is None or self.source == self.target:

@@ -10,7 +10,9 @@ Choices where the text leaves one:
   for ground ones too; LANGUAGE 3.4 says ground literals never cause an any at the destination).
   It is otherwise literal: with no edge at the destination it finds any(source, destination), which
   is one more exit of that source.
-* A literal of arity above 2 whose other terms are all constants goes to the first of them.
+* (d), the term searched for, the last term and the other variables are tried in this order: one
+  that the path already holds has its value, so the literal goes on to the next. A literal of arity
+  above 2 whose other terms are all constants goes to the first of them.
 * One that would have its output among its own inputs, or the destination among its inputs, closes
   a directed cycle.
 * (b), a search from a node U that is already in the graph: what leaves U is walked; if nothing
@@ -180,16 +182,18 @@ class _Builder:
         return [x for x in self.walked if node in x.nodes and x not in aside]
 
     @staticmethod
-    def goes_to(literal: BodyLiteral, start: Node, searched: Node | None) -> Node | None:
-        """O 5.2 and repair (d): where a literal leads from `start`."""
+    def may_go_to(literal: BodyLiteral, start: Node, searched: Node | None) -> list[Node]:
+        """O 5.2 and repair (d): where a literal may lead from `start`, the first choice first."""
         others = [n for n in literal.nodes if n != start]
         if len(literal.nodes) == 2:
-            return others[0]
-        if searched in others:
-            return searched
+            return others
+        choices: list[Node] = []
+        if searched is not None and searched in others:
+            choices.append(searched)
         if literal.nodes[-1] != start:
-            return literal.nodes[-1]
-        return next((n for n in others if isinstance(n, Variable)), others[0])
+            choices.append(literal.nodes[-1])
+        choices.extend(n for n in others if isinstance(n, Variable))
+        return choices or others[:1]
 
     # O 5.2 ---------------------------------------------------------------------------------
 
@@ -213,9 +217,14 @@ class _Builder:
         def extended(path: Path, literals: Iterable[BodyLiteral]) -> list[Path]:
             found = []
             for literal in literals:
-                end = self.goes_to(literal, path.end, searched)
-                if end is None or path.holds(end) or (end in banned and end != start):
+                ends = [
+                    n
+                    for n in self.may_go_to(literal, path.end, searched)
+                    if not path.holds(n) and (n not in banned or n == start)
+                ]
+                if not ends:
                     continue
+                end = ends[0]
                 visited.add(literal)
                 if end != searched and end not in joined:
                     visited.update(self.loops_of(end))

@@ -1,0 +1,99 @@
+"""Literals of three terms are walked once, and are exact where nothing is reported (3.1 d)."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import numpy as np
+import pytest
+
+from neurallog_kernel import Session
+
+ENTITIES = "abc"
+TERNARY = {"s": "xz,yz->xyz", "t": "xy,yz->xyz"}  # both defined by rules over p
+PLACES = {"p": 2, "s": 3, "t": 3, "u": 1}
+
+
+def kinds(session: Session) -> set[str]:
+    return {notice.kind for notice in session.check()}
+
+
+def test_a_literal_in_two_paths_counts_once() -> None:
+    session = Session()
+    session.add(
+        "2::b0(a, a). b0(a, b). b0(b, a). s(X, Y, Z) :- b0(X, Z), b0(Y, Z)."
+        "h(X) :- s(A, B, X), s(X, A, C)."
+    )
+    assert session.query("h(a)").weights == {(): 36.0}
+
+
+def test_a_literal_whose_last_term_is_taken_goes_on_to_another() -> None:
+    session = Session()
+    session.add(
+        "b0(a, a). t0(X, Y, W) :- b0(Y, W). t1(X) :- t0(A, X, B), not t0(B, Z, A).",
+    )
+    assert session.query("t1(X)").weights == {}
+    (view,) = session.rules("t1/1")
+    assert not view.dag.unused
+    assert "separate_sums" in {finding.kind for finding in view.report}
+    assert "separate_sums" in kinds(session)
+
+
+@pytest.mark.parametrize("block", range(5))
+def test_what_is_not_reported_is_what_the_logic_says(block: int) -> None:
+    """The sum over all bindings of the product of the literals, unless `check` warns."""
+    exact = 0
+    for seed in range(block * 40, (block + 1) * 40):
+        text, head, expected = drawn(random.Random(seed))
+        session = Session()
+        session.add(text)
+        if kinds(session) & {"separate_sums", "unused_literal"}:
+            continue
+        exact += 1
+        assert asked(session, len(head)) == pytest.approx(expected), text
+    assert exact > 10
+
+
+def drawn(choice: random.Random) -> tuple[str, list[str], np.ndarray]:
+    """A rule for h over p, u and two predicates of three places; its value by brute force. The
+    weights of u are 0 and 1: on a term with several exits u enters each of them (LANGUAGE 4.1)."""
+    p = np.array([[choice.choice([0, 0, 1, 2, 3]) for _ in ENTITIES] for _ in ENTITIES])
+    u = np.array([choice.choice([0, 1, 1]) for _ in ENTITIES])
+    values = {"p": p, "u": u}
+    values |= {name: np.einsum(places, p, p) for name, places in TERNARY.items()}
+    head = ["X", "Y", "Z"][: choice.choice([1, 1, 2, 2, 3])]
+    names = list(head)
+    body: dict[str, np.ndarray] = {}
+    sums: list[tuple[str, np.ndarray]] = [(variable, np.ones(3)) for variable in head]
+    for _ in range(choice.randint(1, 4)):
+        predicate = choice.choice("psstu")
+        terms = choice.sample(list(dict.fromkeys([*names, "A", "B", "C"])), PLACES[predicate])
+        names += [term for term in terms if term not in names]
+        negated = choice.random() < 0.15
+        literal = f"{'not ' if negated else ''}{predicate}({', '.join(terms)})"
+        if literal not in body:
+            body[literal] = 1 - values[predicate] if negated else values[predicate]
+            sums.append(("".join(terms), body[literal]))
+    facts = [
+        f"{p[i, j]}::p({a}, {b})."
+        for (i, a), (j, b) in product(enumerate(ENTITIES), enumerate(ENTITIES))
+    ]
+    facts += [f"{u[i]}::u({a})." for i, a in enumerate(ENTITIES)]
+    rules = [
+        "s(X, Y, Z) :- p(X, Z), p(Y, Z).",
+        "t(X, Y, Z) :- p(X, Y), p(Y, Z).",
+        f"h({', '.join(head)}) :- {', '.join(body)}.",
+        f"0::h({', '.join(head)}) :- {', '.join(f'u({v})' for v in head)}.",  # for the types
+    ]
+    subscripts = f"{','.join(terms for terms, _ in sums)}->{''.join(head)}"
+    expected = np.einsum(subscripts, *(value for _, value in sums))
+    return "\n".join([*facts, *rules]), head, expected
+
+
+def asked(session: Session, arity: int) -> np.ndarray:
+    found = np.zeros([len(ENTITIES)] * arity)
+    for given in product(ENTITIES, repeat=arity - 1):
+        for (last,), weight in session.query(f"h({', '.join([*given, 'Q'])})").weights.items():
+            found[tuple(ENTITIES.index(e) for e in (*given, last))] = weight
+    return found
