@@ -48,7 +48,7 @@ TRAINING: dict[str, tuple[str, str]] = {
     "initial_value": (
         "random_normal, mean 0.5, deviation 0.125",
         "How weights without a fact begin: a Keras initializer by name, or `class_name` and "
-        "`config` below it.",
+        "`config` below it, or a number.",
     ),
     "value_constraint": ("none", "A registered function applied to the weights after each step."),
     "unlisted": (
@@ -60,8 +60,18 @@ TRAINING: dict[str, tuple[str, str]] = {
         "mean_squared_error",
         "A Keras loss; for one target, `set_predicate_parameter` or the target's name below it.",
     ),
-    "metrics": ("", "Keras metrics shown in training, beside the loss."),
-    "optimizer": ("sgd", "A Keras optimizer by name, or `class_name` and `config` below it."),
+    "metrics": (
+        "",
+        "Keras metrics shown in training, beside the loss, over the listed examples; also "
+        "`roc_auc` and `average_precision`. `accuracy` is chosen as in Keras: whether an output is "
+        "above a half (`binary_accuracy`), or, with a loss of whole rows such as "
+        "`categorical_crossentropy`, whether the highest output is the right one.",
+    ),
+    "optimizer": (
+        "sgd",
+        "A Keras optimizer by name, or `class_name` and `config` below it; the old names `lr` and "
+        "`decay` are understood.",
+    ),
     "learning_rate": ("the optimizer's", "The step of the optimizer."),
     "regularizer": ("none", "`l1`, `l2` or `l1_l2`; counts once for each learned predicate."),
     "batch_size": ("1", "How many inputs a step takes."),
@@ -101,6 +111,9 @@ OPTIONS: dict[str, str] = {
     "patience": "Stop after so many epochs without improvement.",
     "keep_best": "End with the weights of the best epoch, not of the last.",
     "monitor": "What best means: `loss`, `val_loss`, or a metric.",
+    "mode": "`min` or `max`: which way `monitor` is better. Losses and metrics by name say it "
+    "themselves; your own function does where it has an attribute `mode`.",
+    "metrics": "Names of metrics instead of the program's, or functions of labels and predictions.",
     "inverse_relations": "Learn every binary target in both directions.",
 }
 """What each option of `Session.train` does."""

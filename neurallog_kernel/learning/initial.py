@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from neurallog_kernel.errors import NeuralLogError, ParameterError, did_you_mean
+from neurallog_kernel.errors import NeuralLogError, ParameterError
+from neurallog_kernel.functions.keras_names import INITIALIZERS
 from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.learned import learned_block, learned_unit
 from neurallog_kernel.knowledge.program import Program
@@ -15,9 +17,8 @@ from neurallog_kernel.knowledge.relations import FactVector, Relation, Relations
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.knowledge.units import Unit
 from neurallog_kernel.language.syntax import Signature
-from neurallog_kernel.learning.settings import Configured, configured, names_of
+from neurallog_kernel.learning.settings import Configured, configured, first_line, make
 from neurallog_kernel.network.parameters import Parameters, entries
-from neurallog_kernel.network.tensorflow import keras
 
 MAXIMUM_CELLS = 50_000_000  # of one learned matrix
 _MEAN, _DEVIATION = 0.5, 0.125
@@ -107,7 +108,10 @@ def _matrix_block(program: Program, relations: Relations, signature: Signature, 
 def draw(program: Program, signature: Signature, shape: tuple[int, ...], seed: int) -> np.ndarray:
     """Initial weights; the same for the same seed and predicate, whatever else is learned."""
     own = zlib.crc32(f"{signature[0]}/{signature[1]}".encode())
+    plain = program.parameters.get("initial_value", signature)
     chosen = configured(program.parameters, "initial_value", signature)
+    if isinstance(plain, float):
+        return np.full(shape, plain)
     if chosen is None:
         generator = np.random.default_rng([seed, own])
         return generator.normal(_MEAN, _DEVIATION, shape)
@@ -117,23 +121,15 @@ def draw(program: Program, signature: Signature, shape: tuple[int, ...], seed: i
 def _keras_values(
     chosen: Configured, signature: Signature, shape: tuple[int, ...], seed: int
 ) -> np.ndarray:
-    initializers = keras().initializers
     try:
-        config = dict(chosen.config)
-        maker = initializers.get({"class_name": chosen.name, "config": config})
-        if "seed" in maker.get_config() and config.get("seed") is None:
-            config["seed"] = seed
-            maker = initializers.get({"class_name": chosen.name, "config": config})
+        maker = make(INITIALIZERS, chosen)
+        if "seed" in maker.get_config() and chosen.config.get("seed") is None:
+            maker = make(INITIALIZERS, replace(chosen, config={**chosen.config, "seed": seed}))
         return np.array(maker(shape=shape, dtype="float32"), dtype=np.float64)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError) as error:  # some draw matrices only
         raise ParameterError(
-            f"initial_value {chosen.name} of {signature[0]}/{signature[1]}: {_first_line(error)}",
-            hint=did_you_mean(chosen.name, names_of(initializers)),
+            f"initial_value {chosen.name} of {signature[0]}/{signature[1]}: {first_line(error)}"
         ) from error
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
 
 
 def trained_unit(program: Program, parameters: Parameters) -> Unit:

@@ -1,110 +1,135 @@
-"""Metrics during training: by name, of the listed examples, after each epoch."""
+"""Figures during training: the metrics of each target, after each epoch."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.language.syntax import Value
-from neurallog_kernel.learning.evaluation import classification
 from neurallog_kernel.learning.examples import Target
-from neurallog_kernel.learning.settings import Configured, make
+from neurallog_kernel.learning.metrics import LOWER, Metric, metrics_for
 from neurallog_kernel.learning.train import Plan
 from neurallog_kernel.learning.trainer import Objective, Trainer
-from neurallog_kernel.network import values
+from neurallog_kernel.network import arithmetic, values
 from neurallog_kernel.network.feeding import Feeding
-from neurallog_kernel.network.frames import Batches, Pattern
-from neurallog_kernel.network.tensorflow import keras, tensorflow
+from neurallog_kernel.network.frames import Batches, Frame, Pattern
+from neurallog_kernel.network.tensorflow import tensorflow
 from neurallog_kernel.network.values import Number, Step
 
-_OWN = ("roc_auc", "average_precision")
+_ROWS_AT_ONCE = 256  # of predictions of all outputs
 
 
-def metric_names(program: Program, target: Target) -> list[str]:
-    """The metrics set for a target: `set_parameter(metrics, ...)`, global or by predicate."""
-    found: list[str] = []
-    table = program.parameters.below("metrics")
-    name, arity = target.signature
-    sources: list[Value | None] = [program.parameters.get("metrics", target.signature)]
-    sources += [table.get(key) for key in (("all",), (name,), (f"{name}/{arity}",))]
-    for source in sources:
-        if isinstance(source, str):
-            found.append(source)
-        elif isinstance(source, tuple):
-            found += [str(item) for item in source]
-    return list(dict.fromkeys(n for n in found if n.lower() != "none"))
+class Measures:
+    """The figures that are recorded besides the losses.
 
+    `directions`: all that a training can watch, with the way that is better.
+    """
 
-def make_measure(
-    program: Program, trainer: Trainer, plan: Plan
-) -> Callable[[], dict[str, float]] | None:
-    """A function that gives the metrics of the current weights, or None if none are set."""
-    parts = [_Measured(program, trainer.objective, "")]
-    if trainer.validation is not None:
-        parts.append(_Measured(program, trainer.validation, "val_"))
-    active = [part for part in parts if part.metrics]
-    if not active:
-        return None
+    def __init__(self, program: Program, trainer: Trainer, plan: Plan) -> None:
+        self.directions: dict[str, str | None] = {"loss": LOWER}
+        if len(trainer.objective.targets) > 1:
+            self.directions |= {f"{t.name} loss": LOWER for t in trainer.objective.targets}
+        self.parts = [_Measured(program, trainer.objective, "", plan)]
+        if trainer.validation is not None:
+            self.directions["val_loss"] = LOWER
+            self.parts.append(_Measured(program, trainer.validation, "val_", plan))
+        for part in self.parts:
+            self.directions |= part.directions()
 
-    def measure() -> dict[str, float]:
+    def __bool__(self) -> bool:
+        return any(part.metrics for part in self.parts)
+
+    def measure(self) -> dict[str, float]:
+        """The figures of the current weights."""
         logs: dict[str, float] = {}
-        for part in active:
+        for part in self.parts:
             logs |= part.measure()
         return logs
 
-    return measure
-
-
-def logged_names(program: Program, trainer: Trainer) -> list[str]:
-    """What the history of a training will hold, so what it can be told to watch."""
-    names = ["loss"]
-    objectives = {"": trainer.objective}
-    if trainer.validation is not None:
-        names.append("val_loss")
-        objectives["val_"] = trainer.validation
-    if len(trainer.objective.targets) > 1:
-        names += [f"{target.name} loss" for target in trainer.objective.targets]
-    for prefix, objective in objectives.items():
-        several = len(objective.targets) > 1
-        for target in objective.targets:
-            names += [_shown(prefix, target, n, several) for n in metric_names(program, target)]
-    return names
-
-
-def _shown(prefix: str, target: Target, name: str, several: bool) -> str:
-    return f"{prefix}{target.name + ' ' if several else ''}{name}"
-
 
 class _Measured:
-    """The predictions of one set's listed examples, and the metrics over them."""
+    """The metrics of one set's targets, and the predictions they are of."""
 
-    def __init__(self, program: Program, objective: Objective, prefix: str) -> None:
+    def __init__(self, program: Program, objective: Objective, prefix: str, plan: Plan) -> None:
         self.objective = objective
         self.prefix = prefix
-        self.metrics = {
-            place: names
-            for place, target in enumerate(objective.targets)
-            if (names := metric_names(program, target))
+        pairs = enumerate(zip(objective.targets, objective.losses, strict=True))
+        self.metrics: dict[int, list[Metric]] = {
+            place: metrics_for(program.parameters, target, loss, plan.options.metrics)
+            for place, (target, loss) in pairs
         }
-        self._predict: dict[int, Any] = {}
+        self._predict: dict[tuple[int, bool], Any] = {}
+
+    def directions(self) -> dict[str, str | None]:
+        return {
+            self._shown(place, metric): metric.direction
+            for place, metrics in self.metrics.items()
+            for metric in metrics
+        }
 
     def measure(self) -> dict[str, float]:
         logs: dict[str, float] = {}
-        several = len(self.objective.targets) > 1
-        for place, names in self.metrics.items():
-            target = self.objective.targets[place]
-            labels, predictions = self._examples(place, target)
-            for name in names:
-                logs[_shown(self.prefix, target, name, several)] = _value(name, labels, predictions)
+        for place, metrics in self.metrics.items():
+            for metric in metrics:
+                labels, predictions = self._examples(place, metric.of_rows)
+                logs[self._shown(place, metric)] = metric.compute(labels, predictions)
         return logs
 
-    def _examples(self, place: int, target: Target) -> tuple[np.ndarray, np.ndarray]:
-        if place not in self._predict:
-            self._predict[place] = _predictor(self.objective, place, target)
-        return self._predict[place]()
+    def _shown(self, place: int, metric: Metric) -> str:
+        targets = self.objective.targets
+        owner = f"{targets[place].name} " if len(targets) > 1 else ""
+        return f"{self.prefix}{owner}{metric.name}"
+
+    def _examples(self, place: int, of_rows: bool) -> tuple[np.ndarray, np.ndarray]:
+        key = (place, of_rows)
+        if key not in self._predict:
+            make = _of_rows if of_rows else _predictor
+            self._predict[key] = make(self.objective, place, self.objective.targets[place])
+        return self._predict[key]()
+
+
+def _of_rows(
+    objective: Objective, place: int, target: Target
+) -> Callable[[], tuple[np.ndarray, np.ndarray]]:
+    """The labels and predictions of all outputs of each row."""
+    labels = np.zeros((len(target.keys), target.size))
+    labels[target.rows, target.outputs] = target.labels
+    rows = row_predictor(objective, place)
+    return lambda: (labels, np.concatenate([part for _, part in rows()]))
+
+
+def row_predictor(
+    objective: Objective, place: int
+) -> Callable[[], Iterator[tuple[int, np.ndarray]]]:
+    """Predictions of all outputs, some rows at a time, each part with its first row."""
+    tf = tensorflow()
+    output, size = objective.outputs[place], objective.targets[place].size
+    frame = output.frame
+    value = output.value
+    vector = value if not isinstance(value, Number) else arithmetic.as_vector(value, size)
+    rows = values.dense(vector)
+    places = None if rows.frame is None else values.place_feed(frame, rows.frame)
+    batches = Batches(
+        np.arange(frame.rows), np.append(np.arange(0, frame.rows, _ROWS_AT_ONCE), frame.rows)
+    )
+    feeding = _feeding(objective, frame, batches)
+
+    def predict(batch: Any) -> Any:
+        step = feeding.step(batch)
+        found = tf.transpose(step.get(rows).x)
+        if places is not None:
+            found = tf.gather(found, step.feeds[places])
+        return tf.broadcast_to(found, [step.batch[frame], size])
+
+    compiled = tf.function(predict, autograph=False)
+
+    def parts() -> Iterator[tuple[int, np.ndarray]]:
+        for number, first in enumerate(batches.starts[:-1].tolist()):
+            yield first, compiled(tf.constant(number)).numpy()
+
+    return parts
 
 
 def _predictor(
@@ -138,18 +163,16 @@ def _predictor(
     return lambda: (labels, compiled().numpy()[chosen])
 
 
-def _whole_step(objective: Objective, frame: Any) -> Callable[[], Step]:
+def _whole_step(objective: Objective, frame: Frame) -> Callable[[], Step]:
     """A step in which all rows of the frame are one batch."""
-    frames = objective.network.compiler.frames
-    others = [f for f in frames if not f.sliced or f.parent is frame]
-    feeding = Feeding([*others, frame], objective.network.dtype)
-    feeding.set_batches({frame: Batches.single(frame.rows)})
+    feeding = _feeding(objective, frame, Batches.single(frame.rows))
     return lambda: feeding.step(tensorflow().constant(0))
 
 
-def _value(name: str, labels: np.ndarray, predictions: np.ndarray) -> float:
-    if name in _OWN:
-        return classification(labels, predictions)[name]
-    metric = make("metric", Configured(name), keras().metrics)
-    metric.update_state(labels[:, None].astype("float32"), predictions[:, None].astype("float32"))
-    return float(metric.result())
+def _feeding(objective: Objective, frame: Frame, batches: Batches) -> Feeding:
+    """The feeds of one target's rows, in batches of their own."""
+    frames = objective.network.compiler.frames
+    others = [f for f in frames if not f.sliced or f.parent is frame]
+    feeding = Feeding([*others, frame], objective.network.dtype)
+    feeding.set_batches({frame: batches})
+    return feeding

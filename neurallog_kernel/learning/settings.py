@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from neurallog_kernel.errors import UnknownNameError, did_you_mean
-from neurallog_kernel.knowledge.parameters import Parameters
+from neurallog_kernel.errors import ParameterError, UnknownNameError, did_you_mean
+from neurallog_kernel.functions.keras_names import LOSSES, SCHEDULES, KerasNames
+from neurallog_kernel.knowledge.parameters import Parameters, show_value
 from neurallog_kernel.language.syntax import Signature, Value
 from neurallog_kernel.network.tensorflow import keras, tensorflow
 
@@ -27,14 +29,18 @@ def configured(
     plain = parameters.get(name, predicate)
     table = parameters.below(name, predicate)
     if isinstance(plain, str) and plain.lower() != "none":
-        return Configured(plain, _config(table))
+        return Configured(plain, config_below(table))
+    return configured_below(table)
+
+
+def configured_below(table: Mapping[tuple[str, ...], Value]) -> Configured | None:
+    """What `class_name` and `config` say, if there is a class name."""
     kind = table.get(("class_name",))
-    if isinstance(kind, str):
-        return Configured(kind, _config(table))
-    return None
+    return Configured(kind, config_below(table)) if isinstance(kind, str) else None
 
 
-def _config(table: Mapping[tuple[str, ...], Value]) -> dict[str, Any]:
+def config_below(table: Mapping[tuple[str, ...], Value]) -> dict[str, Any]:
+    """The values under `config`, as deep as they are."""
     found: dict[str, Any] = {}
     for path, value in table.items():
         if path[0] == "config" and len(path) > 1:
@@ -52,58 +58,128 @@ def plain_value(value: Value) -> Any:
     return [plain_value(v) for v in value] if isinstance(value, tuple) else value
 
 
-def make(what: str, chosen: Configured, module: Any) -> Any:
-    """An optimiser, loss, metric or regulariser of Keras; an unknown name shows the nearest."""
-    kind = _class_of(chosen.name, module)
+# -- objects of Keras -----------------------------------------------------------------------------
+
+# What Keras called an argument when the original was written.
+_OLD_ARGUMENTS: Mapping[str, Mapping[str, str]] = {
+    "optimizers": {"lr": "learning_rate"},
+    "regularizers.L1": {"l": "l1"},
+    "regularizers.L2": {"l": "l2"},
+}
+
+
+def make(names: KerasNames, chosen: Configured) -> Any:
+    """An object of a class of Keras that the closed table has, with plain arguments only."""
+    kind = _class(names, chosen.name)
+    arguments = _arguments(names, kind, chosen)
     try:
-        if kind is not None:
-            return kind(**chosen.config)
-        if not chosen.config:
-            return module.get(chosen.name)  # also the short names: mse, kld
-        return module.get({"class_name": chosen.name, "config": dict(chosen.config)})
-    except (ValueError, TypeError) as error:
-        known = names_of(module)
-        if _squeezed(chosen.name) not in {_squeezed(n) for n in known}:
-            hint = did_you_mean(chosen.name, known) or f"known: {', '.join(known)}"
-            raise UnknownNameError(f"unknown {what} {chosen.name}", hint=hint) from error
-        reason = str(error).strip().splitlines()[0]
-        raise UnknownNameError(f"{what} {chosen.name}: {reason}") from error
+        return kind(**arguments)
+    except (ValueError, TypeError, AttributeError) as error:
+        raise ParameterError(f"{names.what} {chosen.name}: {first_line(error)}") from error
 
 
-def names_of(module: Any) -> list[str]:
-    """The public names of a Keras module."""
-    return sorted(n for n in dir(module) if not n.startswith("_") and callable(getattr(module, n)))
+def _class(names: KerasNames, name: str) -> type:
+    module = keras()
+    for part in names.module.split("."):
+        module = getattr(module, part)
+    found = getattr(module, names.class_name(name), None)
+    if found is None:
+        raise UnknownNameError(f"{names.what} {name}: the installed Keras does not have it")
+    return found
 
 
-def _class_of(name: str, module: Any) -> Any:
-    """The class that a name in any spelling means: adagrad, Adagrad, mean_squared_error."""
-    for known in names_of(module):
-        if _squeezed(known) == _squeezed(name) and isinstance(getattr(module, known), type):
-            return getattr(module, known)
-    return None
+def _arguments(names: KerasNames, kind: type, chosen: Configured) -> dict[str, Any]:
+    known = _parameters_of(kind)
+    old = {
+        **_OLD_ARGUMENTS.get(names.module, {}),
+        **_OLD_ARGUMENTS.get(f"{names.module}.{kind.__name__}", {}),
+    }
+    found: dict[str, Any] = {}
+    for given, value in chosen.config.items():
+        name = given if given in known else old.get(given, given)
+        if name == "decay" and names.module == "optimizers":
+            continue
+        if name not in known:
+            hint = did_you_mean(name, known) or f"known: {', '.join(known)}"
+            raise ParameterError(f"{names.what} {chosen.name} has no setting {given}", hint=hint)
+        if name == "learning_rate" and isinstance(value, Mapping):
+            found[name] = _schedule(value)
+            continue
+        _check_plain(f"{names.what} {chosen.name}: {given}", value, known[name])
+        found[name] = value
+    decay = chosen.config.get("decay")
+    if decay is not None and names.module == "optimizers":
+        found["learning_rate"] = _decaying(chosen, known, found, decay)
+    return found
 
 
-def _squeezed(name: str) -> str:
-    return name.replace("_", "").lower()
+def _parameters_of(kind: type) -> dict[str, Any]:
+    """The arguments of a class with their defaults; a function among them is none of ours."""
+    signature = inspect.signature(kind)
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return {
+        name: parameter.default
+        for name, parameter in signature.parameters.items()
+        if parameter.kind in named
+    }
 
 
-ELEMENTWISE_LOSSES = frozenset(
+def _check_plain(what: str, value: Any, default: Any) -> None:
+    """A value is of the kind of its default; where that tells nothing, Keras has a look."""
+    wrong = isinstance(value, Mapping)
+    if isinstance(default, bool):
+        wrong = not isinstance(value, bool)
+    elif isinstance(default, int | float):
+        wrong = isinstance(value, str | bool | list | tuple | Mapping)
+    elif isinstance(default, str):
+        wrong = not isinstance(value, str)
+    if wrong:
+        expected = {bool: "True or False", str: "a name"}.get(type(default), "a number")
+        shown = "a table" if isinstance(value, Mapping) else show_value(value)
+        raise ParameterError(f"{what} must be {expected}, not {shown}")
+
+
+def _schedule(value: Mapping[str, Any]) -> Any:
+    kind = value.get("class_name")
+    if not isinstance(kind, str):
+        raise ParameterError(
+            "a learning rate is a number, or a schedule with class_name and config"
+        )
+    return make(SCHEDULES, Configured(kind, value.get("config", {})))
+
+
+def _decaying(chosen: Configured, known: Mapping[str, Any], found: dict, decay: Any) -> Any:
+    """The old `decay`: step t has the rate divided by 1 + decay * t."""
+    rate = found.get("learning_rate", known["learning_rate"])
+    what = f"optimiser {chosen.name}: decay"
+    _check_plain(what, decay, 0.0)
+    if decay < 0 or not isinstance(rate, int | float):
+        raise ParameterError(f"{what} is a number of at least 0, for a rate that is a number")
+    if decay == 0:
+        return rate
+    schedules = keras().optimizers.schedules
+    return schedules.InverseTimeDecay(float(rate), decay_steps=1, decay_rate=float(decay))
+
+
+def first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+
+
+# -- losses ---------------------------------------------------------------------------------------
+
+_ELEMENTWISE = frozenset(
     (
-        "meansquarederror",
-        "mse",
-        "meanabsoluteerror",
-        "mae",
-        "meanabsolutepercentageerror",
-        "mape",
-        "meansquaredlogarithmicerror",
-        "msle",
-        "binarycrossentropy",
-        "binaryfocalcrossentropy",
-        "hinge",
-        "squaredhinge",
-        "logcosh",
-        "huber",
-        "poisson",
+        "MeanSquaredError",
+        "MeanAbsoluteError",
+        "MeanAbsolutePercentageError",
+        "MeanSquaredLogarithmicError",
+        "BinaryCrossentropy",
+        "BinaryFocalCrossentropy",
+        "Hinge",
+        "SquaredHinge",
+        "LogCosh",
+        "Huber",
+        "Poisson",
     )
 )
 
@@ -115,19 +191,13 @@ class Loss:
     name: str
     function: Callable[[Any, Any], Any]
     elementwise: bool  # whether each entry has a loss of its own
-
-    @property
-    def squared(self) -> bool:
-        """Whether it is the plain squared error, which has a derivative of its own here."""
-        return _squeezed(self.name) in ("meansquarederror", "mse")
+    squared: bool  # whether it is the plain squared error, which has a derivative of its own here
 
 
 def loss_of(name: str | Configured) -> Loss:
     """A Keras loss by name."""
     chosen = Configured(name) if isinstance(name, str) else name
-    losses = keras().losses
-    made = make("loss", chosen, losses)
-    function = made.call if isinstance(made, losses.Loss) else made
+    function, kind = make(LOSSES, chosen).call, LOSSES.class_name(chosen.name)
 
     def by_row(labels: Any, predictions: Any) -> Any:
         """Some (Dice, Tversky) give one number for all rows: each row has it."""
@@ -137,4 +207,4 @@ def loss_of(name: str | Configured) -> Loss:
             found = tf.broadcast_to(found, tf.shape(labels)[:1])
         return found
 
-    return Loss(chosen.name, by_row, _squeezed(chosen.name) in ELEMENTWISE_LOSSES)
+    return Loss(chosen.name, by_row, kind in _ELEMENTWISE, kind == "MeanSquaredError")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from neurallog_kernel.errors import (
 )
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.functions import Registry
+from neurallog_kernel.functions.keras_names import OPTIMIZERS, REGULARIZERS
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.language.syntax import Signature, Value
 from neurallog_kernel.learning.examples import (
@@ -38,7 +39,7 @@ from neurallog_kernel.learning.settings import (
 )
 from neurallog_kernel.learning.trainer import Objective, Trainer
 from neurallog_kernel.network.model import Network
-from neurallog_kernel.network.tensorflow import keras, tensorflow
+from neurallog_kernel.network.tensorflow import tensorflow
 from neurallog_kernel.plan.build import Planner
 
 DTYPES = ("float32", "float64")
@@ -65,6 +66,8 @@ class TrainOptions:
     patience: int | None = None
     keep_best: bool = False
     monitor: str | None = None
+    mode: str | None = None  # "min" or "max": which way the monitored quantity is better
+    metrics: Sequence[str | Callable[..., float]] | None = None
     inverse_relations: bool | None = None
 
 
@@ -249,7 +252,7 @@ def make_optimizer(program: Program, options: TrainOptions) -> Any:
     rate = _first(options.learning_rate, program.parameters.get("learning_rate"))
     if rate is not None:
         chosen = replace(chosen, config={**chosen.config, "learning_rate": float(rate)})
-    return make("optimiser", chosen, keras().optimizers)
+    return make(OPTIMIZERS, chosen)
 
 
 def _regularizers(
@@ -263,7 +266,7 @@ def _regularizers(
         if chosen is not None and chosen.name.lower() in ("l1_l2", "l1l2") and not chosen.config:
             chosen = replace(chosen, config={"l1": 0.01, "l2": 0.01})  # Keras 3 would do nothing
         if chosen is not None:
-            found[parameter.signature] = make("regulariser", chosen, keras().regularizers)
+            found[parameter.signature] = make(REGULARIZERS, chosen)
     return found
 
 

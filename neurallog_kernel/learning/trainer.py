@@ -47,6 +47,7 @@ class Trainer:
         epochs: int,
         callbacks: list[Any],
         monitor: str,
+        mode: str,
         patience: int | None,
         keep_best: bool,
         measure: Any = None,
@@ -57,7 +58,7 @@ class Trainer:
         before = history.seconds
         history.interrupted = history.stopped_early = False
         history.notes = ()
-        best = _Best(monitor)
+        best = _Best(monitor, mode)
         goal = history.epochs + epochs
         state = TrainingState(
             history.epochs, goal, 0, self.objective.plan.count, {}, 0.0, history, self._weights
@@ -200,11 +201,9 @@ class _Finite:
 class _Best:
     """The best value of the monitored quantity and the weights that had it."""
 
-    def __init__(self, monitor: str) -> None:
+    def __init__(self, monitor: str, mode: str) -> None:
         self.monitor = monitor
-        self.sign = (
-            -1.0 if "loss" in monitor or "rank" in monitor.replace("reciprocal", "") else 1.0
-        )
+        self.sign = 1.0 if mode == "max" else -1.0
         self.value: float | None = None
         self.epoch = 0
         self.weights: list[np.ndarray] | None = None

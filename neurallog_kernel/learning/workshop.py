@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from neurallog_kernel.errors import UnknownNameError, did_you_mean
+from neurallog_kernel.errors import ParameterError, UnknownNameError, did_you_mean
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.update import with_unit
 from neurallog_kernel.learning.history import History
 from neurallog_kernel.learning.initial import initial_unit, trained_unit
-from neurallog_kernel.learning.measures import logged_names, make_measure
+from neurallog_kernel.learning.measures import Measures
+from neurallog_kernel.learning.metrics import HIGHER, LOWER, check_mode
 from neurallog_kernel.learning.train import Plan, TrainOptions, decide, make_trainer
 from neurallog_kernel.learning.trainer import Trainer
 from neurallog_kernel.plan.build import Planner
@@ -38,7 +39,8 @@ def train(
     if start.facts:
         ready = with_unit(program, start, planner.symbols, strict=False)
     trainer = make_trainer(ready, planner, executor, plan)
-    _check_monitor(chosen.monitor, logged_names(ready, trainer))
+    measures = Measures(ready, trainer, plan)
+    mode = _mode(plan, measures.directions)
     if earlier is not None:
         _go_on(trainer, earlier)
     trainer.history.settings = _settings(plan, trainer)
@@ -46,9 +48,10 @@ def train(
         plan.epochs,
         callbacks,
         plan.monitor,
+        mode,
         chosen.patience,
         chosen.keep_best,
-        make_measure(ready, trainer, plan),
+        measures.measure if measures else None,
     )
     learned = trained_unit(ready, trainer.network.parameters)
     if learned.facts:
@@ -64,10 +67,22 @@ def _settings(plan: Plan, trainer: Trainer) -> dict[str, Any]:
     return settings
 
 
-def _check_monitor(name: str | None, known: list[str]) -> None:
-    if name is not None and name not in known:
-        hint = did_you_mean(name, known) or f"there are: {', '.join(known)}"
+def _mode(plan: Plan, directions: Mapping[str, str | None]) -> str:
+    """Which way the monitored quantity is better: as the call says, else as it declares itself."""
+    name, mode = plan.monitor, plan.options.mode
+    if mode is not None:
+        check_mode(mode)
+    if name not in directions:
+        hint = did_you_mean(name, directions) or f"there are: {', '.join(directions)}"
         raise UnknownNameError(f"{name} cannot be monitored: it is not recorded", hint=hint)
+    found = mode or directions[name]
+    watched = plan.options.patience is not None or plan.options.keep_best
+    if found is None and watched:
+        raise ParameterError(
+            f"{name} does not say whether a high or a low value is better",
+            hint=f"say it: mode='{HIGHER}' or mode='{LOWER}'",
+        )
+    return found or LOWER
 
 
 def _options(given: Mapping[str, Any]) -> TrainOptions:
