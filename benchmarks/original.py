@@ -149,8 +149,9 @@ def load_by_grammar(texts: Mapping[str, str | None]) -> Program:
     that every fact is parsed by the grammar, as the original does."""
     symbols, program = SymbolTable(), Program(Registry())
     for number, (text, examples) in enumerate(texts.items()):
-        unit = UnitBuilder(f"text-{number}", symbols, examples).build(parse_by_grammar(text))
-        program = with_unit(program, unit, symbols, strict=False)
+        builder = UnitBuilder(f"text-{number}", symbols)
+        builder.add(parse_by_grammar(text), examples)
+        program = with_unit(program, builder.build(), symbols, strict=False)
     return program
 
 

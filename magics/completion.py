@@ -135,9 +135,17 @@ def _terms(session: Session, prefix: str, predicate: str, place: int) -> Found:
     if predicate in DIRECTIVES and _TAKES_PREDICATE.get(predicate) == place:
         yield from _predicate_names(session, prefix)
         return
-    for name in session.constants(prefix, _LIMIT, (predicate, place)):
+    if predicate == "example_set":
+        names, kind = [name for name in _sets(session) if name.startswith(prefix)], "set"
+    else:
+        names, kind = session.constants(prefix, _LIMIT, (predicate, place)), "constant"
+    for name in names:
         if re.fullmatch(r"[a-z][A-Za-z0-9_-]*", name):
-            yield SimpleCompletion(text=name, type="constant")
+            yield SimpleCompletion(text=name, type=kind)
+
+
+def _sets(session: Session) -> list[str]:
+    return sorted({"train", "validation", "test", *session.example_sets()})
 
 
 def _predicate_names(session: Session, prefix: str) -> Found:
@@ -205,7 +213,7 @@ def _values(magics: NeuralLogMagics, one: Argument, prefix: str) -> Found:
     elif one.completes == "function":
         names = [function.name for function in session.registry]
     elif one.completes == "set":
-        names = sorted({"train", "test", *(e.set for e in session.examples() if e.set)})
+        names = _sets(session)
     elif one.completes == "variable":
         names = [name for name in magics.user_ns if not name.startswith("_")]
     elif one.completes == "path":

@@ -23,6 +23,7 @@ _DIRECTIVES = {
     "set_predicate_parameter": 'set_predicate_parameter("p/2", name, value): for one predicate.',
     "example": "example(p, a, b): an example of p(a, b); its weight is the label.",
     "mega_example": "mega_example(group, p, a, b): an example that is trained with its group.",
+    "example_set": "example_set(test): the examples below it are of the set test.",
 }
 
 

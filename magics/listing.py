@@ -44,13 +44,15 @@ def status_table(notebook: Notebook, live: Live, predicate: str | None) -> Table
             )
         )
     settings = ", ".join(f"{k} = {v}" for k, v in live.session.settings().items())
+    sets = ", ".join(f"{k} {v:,}" for k, v in live.session.example_sets().items())
+    notes = [f"examples: {sets}" if sets else "", f"set: {settings}" if settings else ""]
     title = f"session {live.name}: " + (f"{len(rows)} predicates" if rows else "empty")
     return Table(
         ("predicate", "kind", "types", "#facts", "#rules", "#examples", "#memory", "from"),
         rows,
         title=title + f", {size(sum(one.bytes for one in statuses))}",
         limit=200,
-        note=f"set: {settings}" if settings else "",
+        note="; ".join(filter(None, notes)),
     )
 
 
@@ -96,7 +98,7 @@ def example_table(session: Session, predicate: str | None, which: str | None, li
     """The examples in the program's own words."""
     names = {one.name for one in chosen(session, predicate)}
     rows = [
-        (example.set or "", example.text, format_weight(example.weight))
+        (example.set, example.text, format_weight(example.weight))
         for example in session.examples()
         if example.predicate in names and which in (None, example.set)
     ]

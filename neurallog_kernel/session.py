@@ -26,6 +26,7 @@ from neurallog_kernel.export.taking import Taking
 from neurallog_kernel.functions import Function
 from neurallog_kernel.knowledge import describe
 from neurallog_kernel.knowledge.changes import Change, changes
+from neurallog_kernel.knowledge.example_sets import set_sizes
 from neurallog_kernel.knowledge.learned import LEARNED, without_restated
 from neurallog_kernel.knowledge.listing import listing
 from neurallog_kernel.knowledge.loaded import Loaded, Progress
@@ -76,8 +77,9 @@ class Session(Why, Taking, Profiling):
     ) -> Change:
         """Add clauses under a source name; a second add under that name replaces the first.
 
-        Without a name, each call is a source of its own. With `set`, plain atoms are examples of
-        that set. A text with an error changes nothing. `tables` (each with its map and what
+        Without a name, each call is a source of its own. With `set`, plain atoms are examples too,
+        and all examples are of that set, until an `example_set(...)` in the text names another. A
+        text with an error changes nothing. `tables` (each with its map and what
         messages call it) go in with the text, under the same name.
         """
         opened = [open_mapped(*one) for one in tables]
@@ -93,7 +95,7 @@ class Session(Why, Taking, Profiling):
     def load(
         self, path: str | FilePath, set: str | None = None, source: str | None = None
     ) -> Change:
-        """Add a file of program text; with `set` its plain atoms are examples of that set."""
+        """Add a file of program text; with `set` its atoms are examples of that set."""
         file = FilePath(path)
         try:
             text = file.read_text(encoding="utf-8-sig")  # some editors write a mark before it
@@ -255,7 +257,7 @@ class Session(Why, Taking, Profiling):
             with clock.stage(PARSE):
                 clauses = parse(text, source)
             with clock.stage(COLUMNS):
-                builder = UnitBuilder(source, self._symbols, example_set)
+                builder = UnitBuilder(source, self._symbols)
                 builder.add(clauses, example_set)
                 known = state.program.without_evidence_of(source)
                 loaded = [one.read(builder, self._symbols, known, progress) for one in tables]
@@ -341,6 +343,10 @@ class Session(Why, Taking, Profiling):
     def examples(self) -> Iterator[describe.ExampleStatus]:
         """The examples of all sets, source by source."""
         return describe.examples(self._program, self._symbols)
+
+    def example_sets(self) -> dict[str, int]:
+        """The names of the sets of examples, each with the number of its examples."""
+        return set_sizes(self._program)
 
     def settings(self) -> dict[str, str]:
         """The parameters that the program sets for all predicates."""

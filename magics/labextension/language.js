@@ -7,6 +7,7 @@ const DIRECTIVES = new Set([
   "set_predicate_parameter",
   "example",
   "mega_example",
+  "example_set",
 ]);
 const NUMBER = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?(?![A-Za-z_])/;
 

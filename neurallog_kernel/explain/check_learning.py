@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from neurallog_kernel.errors import Notice, Span
+from neurallog_kernel.knowledge.example_sets import set_sizes, training_set
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.language.syntax import Rule, Signature
 
@@ -84,15 +85,22 @@ def reach(program: Program, signature: Signature) -> set[Signature]:
 
 
 def _targets(program: Program) -> dict[Signature, tuple[np.ndarray, Span | None]]:
-    """The labels of each predicate with examples, and where the first stands."""
+    """The labels of each predicate that training would learn, and where the first stands."""
+    sets = set_sizes(program)
+    chosen = training_set(program)
+    learned_from = {chosen} if chosen in sets else set(sets)
     labels: dict[Signature, list[np.ndarray]] = {}
     places: dict[Signature, Span | None] = {}
     for unit in program.units.values():
-        for (_, signature), block in unit.examples.items():
+        for (name, signature), block in unit.examples.items():
+            if name not in learned_from:
+                continue
             labels.setdefault(signature, []).append(block.weights)
             line = int(block.lines.min()) if len(block) else 1
             places.setdefault(signature, Span(block.source, line, 1, line, 1))
         for example in unit.open_examples:
+            if example.set not in learned_from:
+                continue
             labels.setdefault(example.atom.signature, []).append(np.array([example.weight]))
             places.setdefault(example.atom.signature, example.span)
     return {s: (np.concatenate(found), places[s]) for s, found in labels.items()}

@@ -156,7 +156,7 @@ def _members(program: Program, slots: Iterable[Slot], chosen: np.ndarray) -> np.
 class ExampleStatus:
     """An example: its set, its predicate, its atom as text and its label."""
 
-    set: str | None
+    set: str
     predicate: str  # "parent/2"
     text: str
     weight: float

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -12,18 +12,22 @@ from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.units import Unit
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import (
+    PROGRAM_SET,
     Clause,
     Constant,
     Example,
+    ExampleSet,
     Fact,
     Literal,
+    MegaExample,
     Number,
     Term,
 )
 
 
 def listing(program: Program, symbols: SymbolTable) -> str:
-    """Source by source: directives, facts and examples by predicate, rules; one clause a line."""
+    """Source by source: directives, facts by predicate, rules, examples by set; one clause a
+    line."""
     parts = []
     for unit in program.units.values():
         lines = [format_clause(clause) for clause in _clauses(program, unit, symbols)]
@@ -33,27 +37,50 @@ def listing(program: Program, symbols: SymbolTable) -> str:
 
 
 def unit_texts(unit: Unit, symbols: SymbolTable) -> tuple[str, dict[str, str]]:
-    """What one source says, whatever others say: its text, and its examples by the name of their
-    set as plain atoms. What is written as example(...) belongs to no named set and is in the text.
-    """
+    """What one source says, whatever others say: its text, and the ground examples of each set
+    but the program's own as plain atoms, which are read fastest."""
     clauses: list[Clause] = [*unit.directives]
     for block in unit.facts.values():
         clauses += (Fact(atom, float(block.weights[row])) for row, atom in _atoms(block, symbols))
     clauses += [*unit.rules, *unit.templates]
-    sets: dict[str, list[Clause]] = {}
+    ground = _ground_examples(unit, symbols)
+    own = ground.pop(PROGRAM_SET, [])
+    clauses += _by_set(_joined({PROGRAM_SET: own}, unit.open_examples))
+    atoms = {
+        name: _lines(Fact(example.atom, example.weight) for example in examples)
+        for name, examples in ground.items()
+    }
+    return _lines([*clauses, *unit.queries]), atoms
+
+
+def _ground_examples(unit: Unit, symbols: SymbolTable) -> dict[str, list[Example | MegaExample]]:
+    """By set, in the order in which the sets come first; in a set by predicate."""
+    sets: dict[str, list[Example | MegaExample]] = {}
     for (which, _), block in unit.examples.items():
         for row, atom in _atoms(block, symbols):
-            weight = float(block.weights[row])
-            if which is None:
-                clauses.append(Example(atom, weight, None))
-            else:
-                sets.setdefault(which, []).append(Fact(atom, weight))
-    for example in unit.open_examples:
-        if example.set is None:
-            clauses.append(example)
-        else:
-            sets.setdefault(example.set, []).append(Fact(example.atom, example.weight))
-    return _lines([*clauses, *unit.queries]), {name: _lines(own) for name, own in sets.items()}
+            sets.setdefault(which, []).append(Example(atom, float(block.weights[row]), which))
+    return sets
+
+
+def _joined(
+    sets: Mapping[str, list[Example | MegaExample]], more: Iterable[Example | MegaExample]
+) -> dict[str, list[Example | MegaExample]]:
+    joined = {name: list(examples) for name, examples in sets.items()}
+    for example in more:
+        joined.setdefault(example.set, []).append(example)
+    return joined
+
+
+def _by_set(sets: Mapping[str, Sequence[Example | MegaExample]]) -> Iterator[Clause]:
+    """The program's own examples, then those of each other set under its name; what follows in the
+    text is in the program's set again."""
+    yield from sets.get(PROGRAM_SET, ())
+    named = {name: examples for name, examples in sets.items() if name != PROGRAM_SET}
+    for name, examples in named.items():
+        yield ExampleSet(name)
+        yield from examples
+    if named:
+        yield ExampleSet(PROGRAM_SET)
 
 
 def _lines(clauses: Iterable[Clause]) -> str:
@@ -68,10 +95,7 @@ def _clauses(program: Program, unit: Unit, symbols: SymbolTable) -> Iterator:
             yield Fact(atom, float(block.weights[row]))
     yield from unit.rules
     yield from unit.templates
-    for (which, _), block in unit.examples.items():
-        for row, atom in _atoms(block, symbols):
-            yield Example(atom, float(block.weights[row]), which)
-    yield from unit.open_examples
+    yield from _by_set(_joined(_ground_examples(unit, symbols), unit.open_examples))
 
 
 def _later_blocks(program: Program, block: Block) -> list[Block]:

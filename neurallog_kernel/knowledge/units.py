@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from neurallog_kernel.errors import (
     ArityError,
     NotGroundError,
+    ParameterError,
     Span,
     TypeConflictError,
 )
@@ -20,9 +21,11 @@ from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
 from neurallog_kernel.language.facts import FactRun
 from neurallog_kernel.language.printer import format_literal
 from neurallog_kernel.language.syntax import (
+    PROGRAM_SET,
     Clause,
     Constant,
     Example,
+    ExampleSet,
     Fact,
     Learn,
     Literal,
@@ -38,7 +41,7 @@ from neurallog_kernel.language.syntax import (
 )
 
 Slot = tuple[str, int, int]  # predicate, arity, place
-ExampleKey = tuple[str | None, Signature]  # set and predicate
+ExampleKey = tuple[str, Signature]  # set and predicate
 MAXIMUM_FACT_ARITY = 2
 
 
@@ -86,10 +89,11 @@ class Unit:
 class UnitBuilder:
     """Goes through the clauses in text order; the first mistake is the one reported."""
 
-    def __init__(self, source: str, symbols: SymbolTable, example_set: str | None) -> None:
+    def __init__(self, source: str, symbols: SymbolTable) -> None:
         self.source = source
         self.symbols = symbols
-        self.example_set = example_set  # if given, plain atoms are examples of that set
+        self.example_set = PROGRAM_SET  # of the examples that come
+        self.only_examples = False  # whether plain atoms are examples too
         self.rules: list[Rule] = []
         self.templates: list[Rule] = []
         self.directives: list[Learn | SetParameter | SetPredicateParameter] = []
@@ -101,13 +105,18 @@ class UnitBuilder:
         self.names: dict[Slot, set[str]] = {}
 
     def add(self, clauses: Iterable[Clause | FactRun], example_set: str | None) -> None:
-        """Take clauses in; with a set, plain atoms are examples of it."""
-        self.example_set = example_set
+        """Take clauses in. With a set, plain atoms are examples too, and all examples belong to
+        it, until the text itself names another."""
+        if example_set is not None and not (isinstance(example_set, str) and example_set):
+            raise ParameterError(
+                f"a set of examples has a name, not {example_set!r}", hint='such as set="train"'
+            )
+        self.example_set = PROGRAM_SET if example_set is None else example_set
+        self.only_examples = example_set is not None
         for clause in clauses:
             self._add(clause)
 
-    def build(self, clauses: Iterable[Clause | FactRun] = ()) -> Unit:
-        self.add(clauses, self.example_set)
+    def build(self) -> Unit:
         facts = self._finish(self.fact_builders)
         examples = self._finish(self.example_builders)
         return Unit(
@@ -132,6 +141,8 @@ class UnitBuilder:
             self._add_rule(clause)
         elif isinstance(clause, Example | MegaExample):
             self._add_example(clause)
+        elif isinstance(clause, ExampleSet):
+            self.example_set = clause.name
         elif isinstance(clause, Query):
             self.queries.append(clause)
         else:
@@ -161,17 +172,17 @@ class UnitBuilder:
         weights: np.ndarray,
         lines: np.ndarray,
         example_set: str | None = None,
-        is_example: bool = False,
     ) -> None:
-        """Take in the facts of a table, or its examples: columns of symbols and of numbers."""
+        """Take in the facts of a table, or the examples of a set: columns of symbols and of
+        numbers."""
         line = int(lines[0]) if len(lines) else 1
         for place, number in enumerate(numeric):
             here = Evidence(number, Span(self.source, line, place + 1, line, place + 2))
             there = self.evidence.setdefault((*signature, place), here)
             if there.is_number != here.is_number:
                 raise type_conflict((*signature, place), here, there)
-        builders: dict = self.example_builders if is_example else self.fact_builders
-        key = (example_set, signature) if is_example else signature
+        builders: dict = self.fact_builders if example_set is None else self.example_builders
+        key = signature if example_set is None else (example_set, signature)
         builders.setdefault(key, BlockBuilder(signature, numeric)).add(places, weights, lines)
 
     def _is_news(self, signature: Signature, numeric: tuple[bool, ...]) -> bool:
@@ -179,14 +190,14 @@ class UnitBuilder:
         return any(k is None or k.is_number != n for k, n in zip(known, numeric, strict=True))
 
     def _builder(self, signature: Signature, numeric: tuple[bool, ...]) -> BlockBuilder:
-        if self.example_set is not None:
+        if self.only_examples:
             key = (self.example_set, signature)
             return self.example_builders.setdefault(key, BlockBuilder(signature, numeric))
         return self.fact_builders.setdefault(signature, BlockBuilder(signature, numeric))
 
     def _add_fact(self, fact: Fact) -> None:
-        if self.example_set is not None:
-            self._add_example(Example(fact.atom, fact.weight, self.example_set, fact.span))
+        if self.only_examples:
+            self._add_example(Example(fact.atom, fact.weight, span=fact.span))
             return
         check_fact(fact.atom)
         self._note(fact.atom)
@@ -196,10 +207,10 @@ class UnitBuilder:
         self._note(example.atom)
         open_example = any(isinstance(term, Variable) for term in example.atom.terms)
         if open_example or isinstance(example, MegaExample):
-            self.open_examples.append(example)
+            self.open_examples.append(replace(example, set=self.example_set))
             self._name_constants(example.atom)
             return
-        key = (example.set, example.atom.signature)
+        key = (self.example_set, example.atom.signature)
         builder = self.example_builders.setdefault(
             key, BlockBuilder(example.atom.signature, _numeric(example.atom))
         )

@@ -11,6 +11,7 @@ from neurallog_kernel.language.syntax import (
     Constant,
     Directive,
     Example,
+    ExampleSet,
     Learn,
     ListTerm,
     Literal,
@@ -31,6 +32,7 @@ _FORMS = {
     "set_predicate_parameter": 'set_predicate_parameter("p/2", name, value)',
     "example": "example(p, a, b)",
     "mega_example": "mega_example(group, p, a, b)",
+    "example_set": "example_set(train)",
 }
 _LEAST = {
     "learn": 1,
@@ -38,6 +40,7 @@ _LEAST = {
     "set_predicate_parameter": 3,
     "example": 1,
     "mega_example": 2,
+    "example_set": 1,
 }
 
 
@@ -87,14 +90,21 @@ def _set_predicate_parameter(atom: Literal, _: float, span: Span) -> SetPredicat
 
 
 def _example(atom: Literal, weight: float, span: Span) -> Example:
-    return Example(_exemplified(atom.terms, atom.predicate, span), weight, None, span)
+    return Example(_exemplified(atom.terms, atom.predicate, span), weight, span=span)
 
 
 def _mega_example(atom: Literal, weight: float, span: Span) -> MegaExample:
     group = _key(atom.terms[0], atom.predicate, span)
-    return MegaExample(
-        group, _exemplified(atom.terms[1:], atom.predicate, span), weight, None, span
-    )
+    return MegaExample(group, _exemplified(atom.terms[1:], atom.predicate, span), weight, span=span)
+
+
+def _example_set(atom: Literal, _: float, span: Span) -> ExampleSet:
+    first, *rest = atom.terms
+    if rest:
+        raise _wrong("example_set names one set", atom.predicate, span)
+    if not isinstance(first, Constant) or not first.name:
+        raise _wrong("example_set needs the name of a set", atom.predicate, first.span or span)
+    return ExampleSet(first.name, span)
 
 
 _MAKERS: dict[str, Callable[[Literal, float, Span], Directive]] = {
@@ -103,6 +113,7 @@ _MAKERS: dict[str, Callable[[Literal, float, Span], Directive]] = {
     "set_predicate_parameter": _set_predicate_parameter,
     "example": _example,
     "mega_example": _mega_example,
+    "example_set": _example_set,
 }
 
 

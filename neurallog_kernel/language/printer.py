@@ -9,6 +9,7 @@ from neurallog_kernel.language.syntax import (
     Clause,
     Constant,
     Example,
+    ExampleSet,
     Fact,
     Learn,
     ListTerm,
@@ -82,6 +83,8 @@ def format_clause(clause: Clause) -> str:
         case MegaExample(group, atom, weight):
             terms = (format_constant(group), *_example_terms(atom))
             return _weighted(weight, _directive("mega_example", *terms))
+        case ExampleSet(name):
+            return _directive("example_set", format_constant(name)) + "."
         case Learn(predicate, _, True):
             return _directive("learn", "prefix", format_constant(predicate)) + "."
         case Learn(predicate, arity):

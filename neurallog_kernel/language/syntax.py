@@ -8,6 +8,8 @@ from typing import TypeAlias
 
 from neurallog_kernel.errors import Span
 
+PROGRAM_SET = "program"  # the set of examples that no call and no text puts into another
+
 
 @dataclass(frozen=True, slots=True)
 class Constant:
@@ -155,11 +157,11 @@ class SetPredicateParameter:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """`example(p, t1, ..., tn)`: the atom, its label, its set (None: the program's)."""
+    """`example(p, t1, ..., tn)`: the atom, its label, its set."""
 
     atom: Literal
     weight: float = 1.0
-    set: str | None = None
+    set: str = PROGRAM_SET
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
@@ -170,11 +172,21 @@ class MegaExample:
     group: str
     atom: Literal
     weight: float = 1.0
-    set: str | None = None
+    set: str = PROGRAM_SET
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-Directive: TypeAlias = Learn | SetParameter | SetPredicateParameter | Example | MegaExample
+@dataclass(frozen=True, slots=True)
+class ExampleSet:
+    """`example_set(name)`: the set of the examples that follow it in its source."""
+
+    name: str
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+Directive: TypeAlias = (
+    Learn | SetParameter | SetPredicateParameter | Example | MegaExample | ExampleSet
+)
 Clause: TypeAlias = Fact | Rule | Query | Directive
 
 

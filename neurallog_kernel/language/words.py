@@ -10,7 +10,14 @@ from neurallog_kernel.language.syntax import Constant, Number, TemplateTerm, Ter
 
 KEYWORDS = frozenset({"for", "in", "do", "done", "not"})
 DIRECTIVES = frozenset(
-    {"learn", "set_parameter", "set_predicate_parameter", "example", "mega_example"}
+    {
+        "learn",
+        "set_parameter",
+        "set_predicate_parameter",
+        "example",
+        "mega_example",
+        "example_set",
+    }
 )
 
 NUMBER = r"-?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"

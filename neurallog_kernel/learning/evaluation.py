@@ -11,9 +11,10 @@ import numpy as np
 from neurallog_kernel.errors import NeuralLogError, ParameterError
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.rows import Rows, look_up
+from neurallog_kernel.knowledge.example_sets import set_names
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.symbols import distinct
-from neurallog_kernel.learning.examples import Target, examples_of, set_names, target_of, targets_of
+from neurallog_kernel.learning.examples import Target, listed_examples, target_of, targets_of
 from neurallog_kernel.learning.predictions import predict, predict_rows
 from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.tabular import Tabular
@@ -230,7 +231,7 @@ def _known_answers(
     names = order[: order.index(set) + 1] if set in order else [*order, set]
     answers: dict[tuple[int, ...], list[np.ndarray]] = {}
     for name in names:
-        for examples in examples_of(program, planner.symbols, name):
+        for examples in listed_examples(program, planner.symbols, name):
             if examples.signature != target.signature:
                 continue
             other = target_of(program, examples, target.output)

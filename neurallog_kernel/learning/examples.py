@@ -10,11 +10,10 @@ import numpy as np
 
 from neurallog_kernel.errors import NeuralLogError, did_you_mean
 from neurallog_kernel.knowledge.blocks import Block
+from neurallog_kernel.knowledge.example_sets import set_names
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.language.syntax import Constant, Literal, Signature, Variable
-
-PROGRAM_SET = "program"  # examples written as example(...) in the program
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,38 +52,38 @@ class Target:
         return f"{self.signature[0]}/{self.signature[1]}{inverse}"
 
 
-def set_names(program: Program) -> list[str]:
-    """The example sets the program has, in order of appearance."""
-    found: dict[str, None] = {}
-    for unit in program.units.values():
-        for name, _ in unit.examples:
-            found[name or PROGRAM_SET] = None
-        for example in unit.open_examples:
-            found[example.set or PROGRAM_SET] = None
-    return list(found)
-
-
 def examples_of(program: Program, symbols: SymbolTable, name: str) -> list[Examples]:
-    """A set's examples by predicate; of equal atoms the last counts."""
-    wanted = None if name == PROGRAM_SET else name
+    """A set's examples by predicate, at least one; of equal atoms the last counts."""
+    found = listed_examples(program, symbols, name)
+    if found:
+        return found
+    known = set_names(program)
+    if name in known:
+        raise NeuralLogError(
+            f"the examples of the set {name} stand for nothing: their variables have no entity",
+            hint="a variable stands for every entity of its place: add facts first",
+        )
+    hint = did_you_mean(name, known) or (f"there are: {', '.join(known)}" if known else "")
+    raise NeuralLogError(f"there are no examples in the set {name}", hint=hint)
+
+
+def listed_examples(program: Program, symbols: SymbolTable, name: str) -> list[Examples]:
+    """A set's examples by predicate, which may be none."""
     blocks: dict[Signature, list[Block]] = {}
     opened: dict[Signature, list[tuple[Literal, float]]] = {}
     for unit in program.units.values():
         for (own, signature), block in unit.examples.items():
-            if own == wanted:
+            if own == name:
                 blocks.setdefault(signature, []).append(block)
         for example in unit.open_examples:
-            if example.set == wanted:
+            if example.set == name:
                 table = opened.setdefault(example.atom.signature, [])
                 table.append((example.atom, example.weight))
-    if not blocks and not opened:
-        known = set_names(program)
-        hint = did_you_mean(name, known) or (f"there are: {', '.join(known)}" if known else "")
-        raise NeuralLogError(f"there are no examples in the set {name}", hint=hint)
-    return [
+    found = [
         _together(program, symbols, signature, opened.get(signature, ()), blocks.get(signature, ()))
         for signature in dict.fromkeys([*blocks, *opened])
     ]
+    return [examples for examples in found if len(examples)]
 
 
 def _together(
@@ -94,8 +93,8 @@ def _together(
     opened: Sequence[tuple[Literal, float]],
     blocks: Sequence[Block],
 ) -> Examples:
-    columns: list[list[np.ndarray]] = [[] for _ in range(signature[1])]
-    labels: list[np.ndarray] = []
+    columns = [[np.zeros(0, dtype=np.int32)] for _ in range(signature[1])]
+    labels = [np.zeros(0)]
     for block in [*_expanded(program, symbols, opened), *blocks]:
         entities = block[0] if isinstance(block, tuple) else block.entities
         weights = block[1] if isinstance(block, tuple) else block.weights

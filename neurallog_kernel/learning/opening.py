@@ -96,7 +96,7 @@ def _sources(
 
 
 def _unit(source: str, text: str, examples: Mapping[str, str], symbols: SymbolTable) -> Unit:
-    builder = UnitBuilder(source, symbols, None)
+    builder = UnitBuilder(source, symbols)
     builder.add(parse(text, source), None)
     for name, atoms in examples.items():
         builder.add(parse(atoms, source), name)

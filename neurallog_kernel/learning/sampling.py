@@ -10,13 +10,14 @@ import numpy as np
 
 from neurallog_kernel.errors import NeuralLogError, ParameterError
 from neurallog_kernel.knowledge.blocks import BlockBuilder
+from neurallog_kernel.knowledge.example_sets import set_names
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
 from neurallog_kernel.knowledge.units import Unit
 from neurallog_kernel.knowledge.update import with_unit
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import Constant, Fact, Literal, Signature
-from neurallog_kernel.learning.examples import Examples, examples_of, set_names
+from neurallog_kernel.learning.examples import Examples, examples_of, listed_examples
 
 _ROUNDS = 20  # of drawing for all subjects at once; after them each is given what is left to it
 
@@ -178,7 +179,7 @@ def _known_pairs(
 ) -> Iterator[Pairs]:
     yield from facts
     for name in set_names(program):
-        for examples in examples_of(program, symbols, name):
+        for examples in listed_examples(program, symbols, name):
             if examples.signature == signature:
                 yield examples.places[0], examples.places[1]
 

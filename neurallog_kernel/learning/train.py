@@ -17,14 +17,13 @@ from neurallog_kernel.errors import (
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.functions import Registry
 from neurallog_kernel.functions.keras_names import OPTIMIZERS, REGULARIZERS
+from neurallog_kernel.knowledge.example_sets import set_names, training_set
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.language.syntax import Signature, Value
 from neurallog_kernel.learning.examples import (
-    PROGRAM_SET,
     Examples,
     Target,
     examples_of,
-    set_names,
     targets_from,
 )
 from neurallog_kernel.learning.objective import Labelling
@@ -102,7 +101,7 @@ def decide(program: Program, options: TrainOptions) -> Plan:
     """Fill in what the call left open."""
     settings = program.parameters
     sets = set_names(program)
-    examples = options.examples or ("train" if "train" in sets else PROGRAM_SET)
+    examples = options.examples or training_set(program)
     if examples not in sets:
         raise NeuralLogError(
             f"there are no examples to learn from in the set {examples}",

@@ -107,8 +107,7 @@ def _add(builder: UnitBuilder, rows: Rows) -> None:
             rows.places,
             rows.weights,
             rows.lines,
-            rows.set,
-            rows.example,
+            rows.set if rows.example else None,
         )
 
 

@@ -51,6 +51,13 @@ CASES = {  # the finding: a program with it, and one without
 }
 
 
+def test_examples_that_are_not_trained_on_teach_nothing() -> None:
+    rules = "learn(w). h(X) :- u(X), w(w1). "
+    sets = "example_set(train). example(h, a). example_set(test). 0::example(h, b)."
+    assert "no_negatives" in found(rules + sets)
+    assert "unreached_learnable" in found(f"learn(b). {rules} {sets} g(X) :- b(X). example(g, a).")
+
+
 def found(program: str) -> set[str]:
     session = Session()
     session.add(FACTS, source="facts")

@@ -15,6 +15,7 @@ from neurallog_kernel.language.syntax import (
     Clause,
     Constant,
     Example,
+    ExampleSet,
     Fact,
     Learn,
     Literal,
@@ -137,6 +138,7 @@ clauses: st.SearchStrategy[Clause] = st.one_of(
     st.builds(SetPredicateParameter, predicates, arities, paths, values),
     st.builds(Example, literals(names, terms), weights),
     st.builds(MegaExample, words, literals(names, terms), weights),
+    st.builds(ExampleSet, texts.filter(bool)),
 )
 
 # -- texts --------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from neurallog_kernel.language.syntax import (
     Clause,
     Constant,
     Example,
+    ExampleSet,
     Fact,
     Learn,
     Literal,
@@ -50,6 +51,8 @@ ATOM = Literal("p", (Constant("a"), Variable("Y")))
         ("example(p, 3).", Example(Literal("p", (Number(3.0),)))),
         ("-1::mega_example(m1, p, a, Y).", MegaExample("m1", ATOM, -1.0)),
         ("mega_example(7, p, a, Y).", MegaExample("7", ATOM)),
+        ("example_set(train).", ExampleSet("train")),
+        ('example_set("My set").', ExampleSet("My set")),
         ("learner(p).", Fact(Literal("learner", (Constant("p"),)))),
     ],
 )

@@ -78,6 +78,8 @@ def test_quotes_only_where_needed() -> None:
         'set_predicate_parameter("p/2", recursion_depth, 2).',
         "0::example(p, a, X).",
         "mega_example(m1, p, a).",
+        "example_set(train).",
+        'example_set("My set").',
         "?- p(a, Y).",
         "h_{i}(X) :- p_{i}(X, w_{j}).",
     ],

@@ -190,6 +190,20 @@ def test_tables_come_from_python(notebook):
     assert ran.result.weights == {("1.5",): 1.0}
 
 
+def test_the_sets_of_examples_in_cells(notebook):
+    text = "likes(ann, tea). example(likes, bob, tea). example_set(train). likes(cid, tea)."
+    notebook.run(f"%%examples --set test\n{text}", "one")
+    notebook.neurallog("example(likes, dan, tea). example_set(valid). example(likes, eve, tea).")
+    listed = neurallog_magics.session().examples()
+    assert {one.text[6:9]: one.set for one in listed} == {
+        "ann": "test",
+        "bob": "test",
+        "cid": "train",
+        "dan": "program",
+        "eve": "valid",
+    }
+
+
 def test_examples_cells(notebook):
     notebook.run("%%examples --set test\nlikes(ann, tea).\n0.0::likes(ann, mud).", "e")
     table = str(notebook.line("examples"))

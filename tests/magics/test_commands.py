@@ -77,6 +77,8 @@ def test_status(filled):
     assert "attribute" in table
     assert "cell [1]" in table
     assert "age/2" not in str(filled.line("status parent"))
+    filled.run("%%examples --set test\nexample(parent, ann, bob). parent(bob, ann).", "two")
+    assert "examples: test 2" in str(filled.line("status"))
 
 
 def test_program_by_source(filled):
@@ -154,6 +156,8 @@ def offered(notebook, text: str) -> list[str]:
         ("%%neurallog\nset_parameter(recur", ["recursion_depth"]),
         ("%%neurallog\nset_predicate_parameter(parent, initial", ["initial_value"]),
         ("%%neurallog\nlearn(gra", ["grandparent"]),
+        ("%%neurallog\nexample_s", ["example_set"]),
+        ("%%neurallog\nexample_set(t", ["test", "train"]),
         ("%%neurallog\n?- parent(a", ["ann", "apples"]),
         ("%%neurallog\n?- likes(ann, a", ["apples", "ann"]),
         ("%%neurallog\nh(Xylo, Y) :- parent(Xy", ["Xylo"]),
@@ -193,6 +197,7 @@ def test_completion_through_the_shell(filled):
         ("%%neurallog\n?- parent(ann, X).", "ann, ", "parent/2: relation, learned"),
         ("%%neurallog\nh(X) :- sigmoid(X).", "sigmoid", "1 / (1 + e^-x)"),
         ("%%neurallog\nlearn(p).", "lea", "weights of p are learned"),
+        ("%%neurallog\nexample_set(test).", "example_se", "examples below it"),
         ("%%neurallog\nset_parameter(epochs, 3).", "epo", "epochs: parameter"),
         ("%neurallog train --epochs 3", "trai", "how many times"),
     ],
