@@ -41,6 +41,7 @@ from neurallog_kernel.profiling.live import CHECK, COLUMNS, PARSE, Profiling
 from neurallog_kernel.state import State, in_turn
 from neurallog_kernel.tables.loading import Opened, open_mapped
 from neurallog_kernel.tables.mapping import TableMap, read_maps
+from neurallog_kernel.unpacking import TIMES
 
 if TYPE_CHECKING:
     from neurallog_kernel.learning.evaluation import Metrics
@@ -504,13 +505,19 @@ class Session(Why, Taking, Profiling):
         save(path, self._program, self._symbols, self.history, own)
 
     @classmethod
-    def open(cls, path: str | FilePath, functions: Mapping[str, Any] | None = None) -> Session:
+    def open(
+        cls,
+        path: str | FilePath,
+        functions: Mapping[str, Any] | None = None,
+        unpacked: int | None = TIMES,
+    ) -> Session:
         """A saved session. Registered functions are Python, which is not saved: give those that
-        the program uses again, as in `functions={"encoder": layer}`."""
+        the program uses again, as in `functions={"encoder": layer}`. A file that unpacks to more
+        than `unpacked` times its size is refused; None takes any."""
         from neurallog_kernel.learning.opening import open_saved
 
         session = cls()
-        opened = open_saved(path, session.registry, session._symbols, functions or {})
+        opened = open_saved(path, session.registry, session._symbols, functions or {}, unpacked)
         state = session._state.changed(opened.program, "opening")
         more = {"texts": dict(opened.texts), "history": opened.history, "unnamed": opened.unnamed}
         session._adopt(replace(state, **more))
@@ -519,12 +526,15 @@ class Session(Why, Taking, Profiling):
 
     @in_turn
     def load_weights(
-        self, path: str | FilePath, functions: Mapping[str, Any] | None = None
+        self,
+        path: str | FilePath,
+        functions: Mapping[str, Any] | None = None,
+        unpacked: int | None = TIMES,
     ) -> None:
-        """Take the learned weights of a saved session into this program."""
+        """Take the learned weights of a saved session into this program; see `open`."""
         from neurallog_kernel.learning.opening import load_weights
 
-        program = load_weights(path, self._program, self._symbols, functions or {})
+        program = load_weights(path, self._program, self._symbols, functions or {}, unpacked)
         self._adopt(self._state.changed(program, "loading weights"))
 
     # -- functions ------------------------------------------------------------------------------

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import math
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.errors import CheckpointError, LoadError
+from neurallog_kernel.unpacking import TIMES, check_regular, most, too_much
 from neurallog_kernel.writing import whole_file
 
 FORMAT = "neurallog model"
@@ -80,24 +83,39 @@ def _digest(manifest: Mapping[str, Any]) -> str:
 # -- reading --------------------------------------------------------------------------------------
 
 
-def read_archive(path: str | Path) -> Archive:
-    """Read and check the file; whatever is wrong with it is a `CheckpointError`."""
+def read_archive(path: str | Path, unpacked: int | None = TIMES) -> Archive:
+    """Read and check the file; whatever is wrong with it is a `CheckpointError`. An array is read
+    when it is asked for. The whole may unpack to `unpacked` times its size."""
     file = Path(path)
+    content = _content(file)
+    with _sound(file, content):
+        source = zipfile.ZipFile(io.BytesIO(content))
+        sizes = {info.filename: info for info in source.infolist()}
+        if _MANIFEST not in sizes:
+            raise CheckpointError(f"{file} is not a saved NeuralLog model")
+        allowed = most(len(content), unpacked)
+        _check_size(file, [sizes[_MANIFEST]], allowed)
+        manifest = json.loads(source.read(_MANIFEST))
+        _check_manifest(file, manifest)
+        return Archive(manifest, _Arrays(file, content, source, sizes, manifest["arrays"], allowed))
+
+
+def _content(file: Path) -> bytes:
     try:
-        content = file.read_bytes()
-    except OSError as error:
-        raise LoadError(f"{file}: {error.strerror or 'cannot be read'}") from error
+        with file.open("rb") as stream:
+            check_regular(stream, file)
+            return stream.read()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "cannot be read"
+        raise LoadError(f"{file}: {reason}") from error
+
+
+@contextmanager
+def _sound(file: Path, content: bytes) -> Iterator[None]:
+    """Inside, a bad file is a `CheckpointError`."""
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as source:
-            if _MANIFEST not in source.namelist():
-                raise CheckpointError(f"{file} is not a saved NeuralLog model")
-            manifest = json.loads(source.read(_MANIFEST))
-            _check_manifest(file, manifest)
-            arrays = {
-                name: _array(file, name, source.read(f"{name}.npy"), listed)
-                for name, listed in manifest["arrays"].items()
-            }
-    except CheckpointError:
+        yield
+    except LoadError:
         raise
     except zipfile.BadZipFile as error:
         known = content[:2] == b"PK"
@@ -105,7 +123,44 @@ def read_archive(path: str | Path) -> Archive:
         raise CheckpointError(f"{file} {what}", hint=_DAMAGED if known else "") from error
     except Exception as error:  # a bad file can break zip, zlib, JSON and NumPy in any way
         raise CheckpointError(f"{file} is damaged", hint=_DAMAGED) from error
-    return Archive(manifest, arrays)
+
+
+def _check_size(file: Path, members: Sequence[zipfile.ZipInfo], allowed: int | None) -> None:
+    """Before anything is unpacked; zipfile never unpacks more than the size it is told here."""
+    if any(one.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for one in members):
+        raise CheckpointError(f"{file} is not packed as saved models are")
+    if allowed is not None and sum(one.file_size for one in members) > allowed:
+        raise too_much(file, allowed, "unpacked=1000 (times its size), or None")
+
+
+class _Arrays(Mapping[str, np.ndarray]):
+    """The arrays of a file by name, each read and checked when it is asked for."""
+
+    def __init__(
+        self,
+        file: Path,
+        content: bytes,
+        source: zipfile.ZipFile,
+        sizes: Mapping[str, zipfile.ZipInfo],
+        listed: Mapping[str, Any],
+        allowed: int | None,
+    ) -> None:
+        self._file, self._content, self._source = file, content, source
+        self._sizes, self._listed, self._allowed = sizes, listed, allowed
+        self._read: dict[str, zipfile.ZipInfo] = {}
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        listed = self._listed[name]
+        with _sound(self._file, self._content):
+            self._read[name] = self._sizes[f"{name}.npy"]
+            _check_size(self._file, list(self._read.values()), self._allowed)
+            return _array(self._file, name, self._source.read(f"{name}.npy"), listed)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._listed)
+
+    def __len__(self) -> int:
+        return len(self._listed)
 
 
 def _check_manifest(file: Path, manifest: Any) -> None:
@@ -124,9 +179,25 @@ def _check_manifest(file: Path, manifest: Any) -> None:
 def _array(file: Path, name: str, content: bytes, listed: Mapping[str, Any]) -> np.ndarray:
     if hashlib.sha256(content).hexdigest() != listed["sha256"]:
         raise CheckpointError(f"{file} is damaged: {name} was changed", hint=_DAMAGED)
-    array = np.load(io.BytesIO(content), allow_pickle=False)
-    if list(array.shape) != listed["shape"] or array.dtype.str != listed["dtype"]:
+    shape, dtype, start = _header(content)
+    if list(shape) != listed["shape"] or dtype.str != listed["dtype"]:
         raise CheckpointError(
-            f"{file}: {name} has shape {list(array.shape)}, and the manifest says {listed['shape']}"
+            f"{file}: {name} has shape {list(shape)}, and the manifest says {listed['shape']}"
         )
-    return array
+    if dtype.kind not in "biuf" or len(content) - start != dtype.itemsize * math.prod(shape):
+        raise CheckpointError(f"{file} is damaged: {name} is no array of numbers", hint=_DAMAGED)
+    return np.frombuffer(content, dtype, offset=start).reshape(shape)
+
+
+def _header(content: bytes) -> tuple[tuple[int, ...], np.dtype, int]:
+    """The shape and type that an array announces, and where its numbers begin."""
+    stream = io.BytesIO(content)
+    version = np.lib.format.read_magic(stream)
+    read = {
+        (1, 0): np.lib.format.read_array_header_1_0,
+        (2, 0): np.lib.format.read_array_header_2_0,
+    }
+    shape, fortran, dtype = read[version](stream)
+    if fortran and len(shape) > 1:
+        raise ValueError("another order of the numbers")
+    return shape, dtype, stream.tell()

@@ -22,7 +22,14 @@ from neurallog_kernel.language import parse
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.archive import Archive, read_archive
 from neurallog_kernel.learning.checkpoint import type_sizes
+from neurallog_kernel.learning.form import (
+    check_form,
+    check_history,
+    check_learned,
+    check_names,
+)
 from neurallog_kernel.learning.history import History
+from neurallog_kernel.unpacking import TIMES
 
 
 @dataclass(frozen=True)
@@ -37,25 +44,35 @@ class Opened:
 
 
 def open_saved(
-    path: str | Path, registry: Registry, symbols: SymbolTable, functions: Mapping[str, Any]
+    path: str | Path,
+    registry: Registry,
+    symbols: SymbolTable,
+    functions: Mapping[str, Any],
+    unpacked: int | None = TIMES,
 ) -> Opened:
     """The program of a file, with its learned weights and those of the functions given again."""
-    archive = read_archive(path)
+    archive = read_archive(path, unpacked)
+    check_form(path, archive)
     with _well_formed(path):
         register_functions(path, archive, registry, functions)
         program, texts = _sources(archive.manifest["sources"], Program(registry), symbols)
         program = _with_learned(path, archive, program, symbols, exact=True)
-        history = _history(archive)
+        history = _history(path, archive)
         session = archive.manifest["session"]
         strict, unnamed = bool(session["strict"]), int(session["unnamed"])
     return Opened(program, texts, history, strict, unnamed)
 
 
 def load_weights(
-    path: str | Path, program: Program, symbols: SymbolTable, functions: Mapping[str, Any]
+    path: str | Path,
+    program: Program,
+    symbols: SymbolTable,
+    functions: Mapping[str, Any],
+    unpacked: int | None = TIMES,
 ) -> Program:
     """The program with the weights that a file holds for its predicates and functions."""
-    archive = read_archive(path)
+    archive = read_archive(path, unpacked)
+    check_form(path, archive)
     with _well_formed(path):
         register_functions(path, archive, program.registry, functions)
         return _with_learned(path, archive, program, symbols, exact=False)
@@ -106,20 +123,22 @@ def _unit(source: str, text: str, examples: Mapping[str, str], symbols: SymbolTa
 def _with_learned(
     path: str | Path, archive: Archive, program: Program, symbols: SymbolTable, exact: bool
 ) -> Program:
-    names = _names(archive)
+    names = _names(path, archive)
     blocks: dict[Signature, Block] = {}
     for number, listed in enumerate(archive.manifest["learned"]):
         signature = (str(listed["predicate"]), int(listed["arity"]))
         numeric = tuple(bool(n) for n in listed["numeric"])
         prefix = f"learned/{number}/"
-        weights = archive.arrays[prefix + "weights"].astype(np.float64)
+        weights = archive.arrays[prefix + "weights"]
         columns = [archive.arrays[f"{prefix}entities{i}"] for i in range(numeric.count(False))]
         numbers = [archive.arrays[f"{prefix}numbers{i}"] for i in range(numeric.count(True))]
-        reason = _difference(program, signature, numeric, listed, exact)
-        if {len(a) for a in (weights, *columns, *numbers)} != {listed["facts"]}:
-            reason = f"{listed['facts']} facts are announced, and the arrays have another length"
-        entities = tuple(symbols.intern([names[i] for i in column.tolist()]) for column in columns)
-        reason = reason or _stranger(program, signature, numeric, entities, symbols)
+        reason = check_learned(weights, columns, numbers, listed["facts"], len(names))
+        reason = reason or _difference(program, signature, numeric, listed, exact)
+        entities: tuple[np.ndarray, ...] = ()
+        if not reason:
+            found = ([names[i] for i in column.tolist()] for column in columns)
+            entities = tuple(map(symbols.intern, found))
+            reason = _stranger(program, signature, numeric, entities, symbols)
         if reason:
             raise CheckpointError(
                 f"{path}: the weights of {signature[0]}/{signature[1]} do not fit: {reason}"
@@ -129,8 +148,10 @@ def _with_learned(
     return with_unit(program, learned_unit(blocks), symbols, strict=False) if blocks else program
 
 
-def _names(archive: Archive) -> list[str]:
-    text, ends = archive.arrays["names/text"].tobytes(), archive.arrays["names/ends"].tolist()
+def _names(path: str | Path, archive: Archive) -> list[str]:
+    content, marks = archive.arrays["names/text"], archive.arrays["names/ends"]
+    _refuse(path, check_names(content, marks))
+    text, ends = content.tobytes(), marks.tolist()
     starts = [0, *ends]
     return [text[a:b].decode("utf-8", "surrogatepass") for a, b in zip(starts, ends, strict=False)]
 
@@ -211,16 +232,27 @@ def _assign(
             f"{path}: the variables of the function {saved['name']} do not fit: the file has "
             f"shapes {there}, and the function {here}"
         )
+    if not all(np.isfinite(array).all() for array in arrays):
+        raise CheckpointError(
+            f"{path}: a variable of the function {saved['name']} is infinite or not a number"
+        )
     for variable, array in zip(variables, arrays, strict=True):
         variable.assign(array)
 
 
-def _history(archive: Archive) -> History | None:
+def _refuse(path: str | Path, reason: str) -> None:
+    if reason:
+        raise CheckpointError(f"{path} is not in the form of a saved model: {reason}")
+
+
+def _history(path: str | Path, archive: Archive) -> History | None:
     saved = archive.manifest["history"]
     if saved is None:
         return None
+    table = archive.arrays["history"]
+    _refuse(path, check_history(table, len(saved["columns"])))
     return History(
-        dict(_columns(saved["columns"], archive.arrays["history"])),
+        dict(_columns(saved["columns"], table)),
         dict(saved["settings"]),
         bool(saved["interrupted"]),
         bool(saved["stopped_early"]),

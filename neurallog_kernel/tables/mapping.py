@@ -11,6 +11,7 @@ from typing import Any
 from neurallog_kernel.errors import did_you_mean
 from neurallog_kernel.tables.columns import TableError
 from neurallog_kernel.tables.pattern import Pattern, parse_patterns
+from neurallog_kernel.unpacking import TIMES
 
 LONGEST_NAME = 256  # a longer one is most often a quote that was left open
 SETS = ("train", "validation", "test")
@@ -42,6 +43,7 @@ Place(column='other', kind=None)), by_column=False),)
     header: bool | None = None
     delimiter: str | None = None
     database: Any = None
+    unpacked: int | None = TIMES  # how many times its size a .gz file may unpack to
     names: str = "local"  # of RDF: the last part of an IRI, or "full"
     file: str | None = None  # in a map file: the table, seen from the map
 

@@ -15,6 +15,7 @@ ORDER = (
     "errors",
     "depth",
     "writing",
+    "unpacking",
     "tabular",
     "answers",
     "functions",

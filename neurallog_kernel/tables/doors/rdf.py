@@ -12,6 +12,7 @@ import numpy as np
 
 from neurallog_kernel.tables.columns import Batch, Numbers, Table, TableError, Texts, Values
 from neurallog_kernel.tables.doors.extras import needed
+from neurallog_kernel.tables.doors.texts import opened_bytes
 from neurallog_kernel.tables.mapping import TableMap
 
 BATCH = 100_000
@@ -31,14 +32,16 @@ def rdf(path: Path, mapping: TableMap) -> Table:
     """The triples of an RDF file. IRIs go by their last part, or in full with `names="full"`;
     numbers are attributes, other literals are names."""
     ox = needed("pyoxigraph", f"{path}: RDF")
-    if not path.exists():
-        raise TableError(f"{path}: No such file or directory")
+    form = _format(ox, path)
+    with opened_bytes(path, mapping):
+        pass  # what cannot be opened is said at once
 
     def batches(wanted: Sequence[int]) -> Iterator[Batch]:
         names = _Names(path, mapping.names)
         number = 1
-        with path.open("rb") as file:
-            stream = _triples(ox, file, path)
+        with opened_bytes(path, mapping) as file:
+            source = _WithoutEntities(file, path) if form == ox.RdfFormat.RDF_XML else file
+            stream = _triples(ox, source, path, form)
             while part := list(islice(stream, BATCH)):
                 yield from _batches(ox, part, number, names, wanted)
                 number += len(part)
@@ -46,8 +49,49 @@ def rdf(path: Path, mapping: TableMap) -> Table:
     return Table(str(path), _COLUMNS, batches, pattern="{predicate}(subject, object)")
 
 
-def _triples(ox: Any, file: Any, path: Path) -> Iterator[Any]:
-    form = ox.RdfFormat.from_extension(path.suffix.lstrip("."))
+_FORMATS = {
+    ".nt": "N_TRIPLES",
+    ".ttl": "TURTLE",
+    ".nq": "N_QUADS",
+    ".trig": "TRIG",
+    **dict.fromkeys((".rdf", ".owl", ".xml"), "RDF_XML"),
+}
+
+
+def _format(ox: Any, path: Path) -> Any:
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    last = suffixes[-2:-1] if suffixes[-1:] == [".gz"] else suffixes[-1:]
+    if not last or last[0] not in _FORMATS:
+        raise TableError(
+            f"{path}: the end of the name does not tell which RDF it is",
+            hint=f"rename it to end in {', '.join(_FORMATS)}, or one of them and .gz",
+        )
+    return getattr(ox.RdfFormat, _FORMATS[last[0]])
+
+
+class _WithoutEntities:
+    """The bytes of an XML file as a parser may see them. A few entities that stand for others can
+    stand for more text than memory holds, so a file that declares any is refused. The parser
+    reads UTF-8 only, in which the declaration is always these bytes."""
+
+    def __init__(self, file: Any, path: Path) -> None:
+        self._file, self._path, self._end = file, path, b""
+
+    def read(self, size: int = -1) -> bytes:
+        found = self._file.read(size)
+        seen = self._end + found.lower()
+        if b"<!entity" in seen:
+            raise TableError(
+                f"{self._path}: it declares XML entities, which can unpack to fill the memory",
+                hint="write the texts out where the entities stand, or save it as Turtle (.ttl)",
+            )
+        if b"\0" in found:
+            raise TableError(f"{self._path}: not UTF-8 text", hint="save the file as UTF-8")
+        self._end = seen[-7:]
+        return found
+
+
+def _triples(ox: Any, file: Any, path: Path, form: Any) -> Iterator[Any]:
     try:
         yield from ox.parse(input=file, format=form, base_iri="file:///")
     except (SyntaxError, ValueError) as error:
@@ -58,6 +102,8 @@ def _triples(ox: Any, file: Any, path: Path) -> Iterator[Any]:
             f"{path}{where}: not RDF: {what}",
             hint="the file may be cut off here" if "end" in str(what).lower() else "",
         ) from None
+    except MemoryError:  # the parser's own bound, of a few megabytes
+        raise TableError(f"{path}: not RDF: a word of it is longer than any word") from None
 
 
 def _batches(

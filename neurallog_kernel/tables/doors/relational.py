@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from neurallog_kernel.tables.columns import Batch, Table, TableError, Texts, values_of
-from neurallog_kernel.tables.doors.texts import BATCH, delimited, opened
+from neurallog_kernel.tables.doors.texts import BATCH, delimited, lines_of, opened
 from neurallog_kernel.tables.mapping import TableMap
 from neurallog_kernel.tables.vocabulary import number_of
 
@@ -31,7 +31,7 @@ def cfacts(path: Path, mapping: TableMap) -> Table:
     """TensorLog's and ProPPR's facts: predicate, one or two arguments, and perhaps a weight."""
 
     def atoms() -> Iterator[Atom]:
-        for line, fields in _fields(path):
+        for line, fields in _fields(path, mapping):
             weight = number_of(fields[-1]) if len(fields) > 2 else None
             arguments = fields[1:] if weight is None else fields[1:-1]
             if not 1 <= len(arguments) <= 2:
@@ -46,7 +46,7 @@ def proppr_examples(path: Path, mapping: TableMap) -> Table:
     are the predicate, an input and its outputs."""
 
     def atoms() -> Iterator[Atom]:
-        for line, fields in _fields(path):
+        for line, fields in _fields(path, mapping):
             if "(" not in fields[0]:
                 if len(fields) < 3:
                     raise _bad(path, line, f"{len(fields)} columns", "predicate, input, outputs")
@@ -64,14 +64,14 @@ def proppr_examples(path: Path, mapping: TableMap) -> Table:
 
 def alchemy(path: Path, mapping: TableMap) -> Table:
     """Alchemy's database: `Friends(Ann, Bob)`, `!Smokes(Ann)` for what is false."""
-    return _table(path, lambda: _ground_atoms(path), with_false=True)
+    return _table(path, lambda: _ground_atoms(path, mapping), with_false=True)
 
 
 def relnn(path: Path, mapping: TableMap) -> Table:
     """RelNN's database: `rated(u1,m2)`; a last argument T or F says whether the rest is true."""
 
     def atoms() -> Iterator[Atom]:
-        for line, predicate, arguments, weight in _ground_atoms(path):
+        for line, predicate, arguments, weight in _ground_atoms(path, mapping):
             if len(arguments) > 1 and arguments[-1] in ("T", "F"):
                 weight = weight if arguments[-1] == "T" else 0.0
                 arguments = arguments[:-1]
@@ -88,9 +88,9 @@ _SPLIT = re.compile(_ARGUMENT)
 _GROUND = re.compile(r"\s*(!)?\s*(?:([\d.]+)\s+)?(.*)", re.DOTALL)
 
 
-def _fields(path: Path) -> Iterator[tuple[int, list[str]]]:
-    with opened(path) as stream:
-        for line, text in enumerate(stream, start=1):
+def _fields(path: Path, mapping: TableMap) -> Iterator[tuple[int, list[str]]]:
+    with opened(path, mapping) as stream:
+        for line, text in enumerate(lines_of(stream, path), start=1):
             text = text.rstrip("\r\n")
             if text.strip() and not text.lstrip().startswith("#"):
                 fields = [field.strip() for field in text.split("\t")]
@@ -99,9 +99,9 @@ def _fields(path: Path) -> Iterator[tuple[int, list[str]]]:
                 yield line, fields
 
 
-def _ground_atoms(path: Path) -> Iterator[Atom]:
-    with opened(path) as stream:
-        for line, text in enumerate(stream, start=1):
+def _ground_atoms(path: Path, mapping: TableMap) -> Iterator[Atom]:
+    with opened(path, mapping) as stream:
+        for line, text in enumerate(lines_of(stream, path), start=1):
             text = text.partition("//")[0].strip()
             if not text or text.startswith(("#", "%")):
                 continue

@@ -16,6 +16,7 @@ import numpy as np
 
 from neurallog_kernel.tables.columns import Batch, Table, TableError, Texts, Values, values_of
 from neurallog_kernel.tables.mapping import TableMap
+from neurallog_kernel.unpacking import Unpacked
 
 BATCH = 100_000  # rows
 _DELIMITERS = (",", "\t", ";", "|")
@@ -23,14 +24,26 @@ _LIMIT = 1 << 24  # characters of a field; the csv module's own limit hides what
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[IO[str]]:
+def opened(path: Path, mapping: TableMap) -> Iterator[IO[str]]:
     """A text file, unpacked if it ends in .gz; bytes that are not UTF-8 are kept as such, so that
     the error can say in which row and column they are."""
+    with (
+        opened_bytes(path, mapping) as raw,
+        io.TextIOWrapper(raw, "utf-8-sig", "surrogateescape", newline="") as stream,
+    ):
+        yield stream
+
+
+@contextmanager
+def opened_bytes(path: Path, mapping: TableMap) -> Iterator[Any]:
+    """The bytes of a file, unpacked if it ends in .gz."""
     try:
         with path.open("rb") as file:
-            raw: Any = gzip.GzipFile(fileobj=file) if path.suffix == ".gz" else file
-            with io.TextIOWrapper(raw, "utf-8-sig", "surrogateescape", newline="") as stream:
-                yield stream
+            if path.suffix.lower() != ".gz":
+                yield file
+                return
+            with io.BufferedReader(Unpacked(file, path, mapping.unpacked), 1 << 16) as raw:
+                yield raw
     except (EOFError, zlib.error) as error:
         raise TableError(
             f"{path}: the file is cut off in the middle", hint="copy it again"
@@ -41,6 +54,19 @@ def opened(path: Path) -> Iterator[IO[str]]:
         raise TableError(f"{path}: {error.strerror or 'cannot be read'}") from error
 
 
+def lines_of(stream: IO[str], name: object) -> Iterator[str]:
+    """The lines of a file; one that is longer than any line is refused before it fills memory."""
+    number = 1
+    while line := stream.readline(_LIMIT):
+        if len(line) == _LIMIT and not line.endswith("\n"):
+            raise TableError(
+                f"{name}, line {number}: the line has more than {_LIMIT:,} characters",
+                hint="the file may be damaged, or of another kind",
+            )
+        yield line
+        number += 1
+
+
 # -- CSV and TSV ----------------------------------------------------------------------------------
 
 Row = tuple[int, list[str]]  # with the line it begins on
@@ -48,8 +74,8 @@ Row = tuple[int, list[str]]  # with the line it begins on
 
 def delimited(path: Path, mapping: TableMap, delimiter: str | None) -> Table:
     """A file of rows with a delimiter; the first row names the columns unless told otherwise."""
-    delimiter = mapping.delimiter or delimiter or _delimiter(path)
-    with opened(path) as stream:
+    delimiter = mapping.delimiter or delimiter or _delimiter(path, mapping)
+    with opened(path, mapping) as stream:
         first = next(_rows(stream, str(path), delimiter), None)
     if first is None:
         raise TableError(f"{path} is empty")
@@ -58,16 +84,16 @@ def delimited(path: Path, mapping: TableMap, delimiter: str | None) -> Table:
     return Table(
         str(path),
         columns,
-        _delimited_batches(path, delimiter, columns, header),
+        _delimited_batches(path, delimiter, columns, header, mapping),
         named=named,
         lines=True,
         header=header,
     )
 
 
-def _delimiter(path: Path) -> str:
+def _delimiter(path: Path, mapping: TableMap) -> str:
     """The most frequent one of the first line."""
-    with opened(path) as stream:
+    with opened(path, mapping) as stream:
         line = stream.readline(1 << 16)
     return max(_DELIMITERS, key=line.count)
 
@@ -87,10 +113,10 @@ def _columns(
 
 
 def _delimited_batches(
-    path: Path, delimiter: str, columns: Sequence[str], header: bool
+    path: Path, delimiter: str, columns: Sequence[str], header: bool, mapping: TableMap
 ) -> Callable[[Sequence[int]], Iterator[Batch]]:
     def batches(wanted: Sequence[int]) -> Iterator[Batch]:
-        with opened(path) as stream:
+        with opened(path, mapping) as stream:
             rows = _rows(stream, str(path), delimiter)
             if header:
                 next(rows, None)
@@ -110,7 +136,7 @@ def _rows(stream: IO[str], name: str, delimiter: str) -> Iterator[Row]:
     csv.field_size_limit(_LIMIT)
     plain = delimiter == "\t"  # benchmarks ship TSV with quotes that mean nothing
     reader = csv.reader(
-        _lines(stream),
+        _lines(stream, name),
         delimiter=delimiter,
         skipinitialspace=not plain,
         strict=True,
@@ -129,8 +155,8 @@ def _rows(stream: IO[str], name: str, delimiter: str) -> Iterator[Row]:
         raise TableError(f"{name}, line {line}: {what}", hint=hint) from None
 
 
-def _lines(stream: IO[str]) -> Iterator[str]:
-    for line in stream:
+def _lines(stream: IO[str], name: str) -> Iterator[str]:
+    for line in lines_of(stream, name):
         yield line.replace("\0", "\ufffd") if "\0" in line else line
 
 
@@ -165,7 +191,7 @@ def _wrong_width(name: str, row: Row, width: int, number: int) -> TableError:
 
 def json_lines(path: Path, mapping: TableMap) -> Table:
     """A file with an object (or an array) on every line; columns are those of the first line."""
-    with opened(path) as stream:
+    with opened(path, mapping) as stream:
         first = next(_objects(stream, str(path)), None)
     if first is None:
         raise TableError(f"{path} is empty")
@@ -179,14 +205,14 @@ def json_lines(path: Path, mapping: TableMap) -> Table:
 
     def batches(wanted: Sequence[int]) -> Iterator[Batch]:
         names = [columns[column] for column in wanted]
-        with opened(path) as stream:
+        with opened(path, mapping) as stream:
             yield from _object_batches(stream, str(path), wanted, names, len(columns))
 
     return Table(str(path), columns, batches, named=named, lines=True)
 
 
 def _objects(stream: IO[str], name: str) -> Iterator[tuple[int, Any]]:
-    for line, text in enumerate(stream, start=1):
+    for line, text in enumerate(lines_of(stream, name), start=1):
         if not text.strip():
             continue
         try:
