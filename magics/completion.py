@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from IPython.core.completer import CompletionContext, SimpleCompletion, context_matcher
 
-from neurallog_kernel import DIRECTIVES, KEYWORDS, PARAMETERS, Session
+from neurallog_kernel import DIRECTIVES, KEYWORDS, PARAMETERS, Cursor, Session, cursor_after
 from neurallog_magics.arguments import Argument, Command
 from neurallog_magics.cells import OUR_MAGICS
 
@@ -83,34 +83,19 @@ def _session_of(magics: NeuralLogMagics, text: str) -> Session:
 def _in_program(session: Session, before: str) -> tuple[str, list[SimpleCompletion]]:
     fragment = _WORD.search(before)[0]  # type: ignore[index]
     head = before[: len(before) - len(fragment)]
-    predicate, place = _enclosing(head)
+    at = cursor_after(head)
     if fragment[:1].isupper() or fragment.startswith("_"):
-        return fragment, _unique(_variables(head, fragment))
-    if predicate is None:
-        return fragment, _unique(_predicates(session, fragment, head))
-    return fragment, _unique(_terms(session, fragment, predicate, place))
+        return fragment, _unique(_variables(at, fragment))
+    if at.predicate is None:
+        return fragment, _unique(_predicates(session, fragment, at.in_body))
+    return fragment, _unique(_terms(session, fragment, at.predicate, at.place))
 
 
-def _enclosing(head: str) -> tuple[str | None, int]:
-    """The atom whose bracket is open at the end of the text, and the place in it."""
-    clause = re.split(r"\.\s|\.$", _without_comments(head))[-1]
-    opened = clause.rfind("(")
-    if opened < 0 or ")" in clause[opened:]:
-        return None, 0
-    name = _WORD.search(clause[:opened])
-    return (name[0] if name else None), clause.count(",", opened)
-
-
-def _without_comments(text: str) -> str:
-    return re.sub(r"/\*.*?\*/|%[^\n]*|#[^\n]*", " ", text, flags=re.DOTALL)
-
-
-def _predicates(session: Session, prefix: str, head: str) -> Found:
+def _predicates(session: Session, prefix: str, in_body: bool) -> Found:
     for one in session.predicates():
         name, _, _arity = one.name.rpartition("/")
         if name.startswith(prefix):
             yield SimpleCompletion(text=name, type=f"predicate {one.name}")
-    in_body = re.search(r":-[^.]*$", head) is not None
     if in_body:
         for function in session.registry:
             if function.name.startswith(prefix):
@@ -155,9 +140,8 @@ def _predicate_names(session: Session, prefix: str) -> Found:
             yield SimpleCompletion(text=name, type=f"predicate {one.name}")
 
 
-def _variables(head: str, prefix: str) -> Found:
-    clause = re.split(r"\.\s", _without_comments(head))[-1]
-    for name in re.findall(r"(?<![\w-])[A-Z_][A-Za-z0-9_-]*", clause):
+def _variables(at: Cursor, prefix: str) -> Found:
+    for name in at.variables:
         if name.startswith(prefix) and name != prefix and name != "_":
             yield SimpleCompletion(text=name, type="variable")
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from neurallog_kernel import PARAMETERS, PredicateStatus, Session
+from neurallog_kernel import PARAMETERS, PredicateStatus, Session, cursor_after
 from neurallog_magics.arguments import Command
 from neurallog_magics.display.notes import Text
 from neurallog_magics.listing import example_of, size
@@ -54,8 +54,7 @@ def word_at(text: str, offset: int) -> str:
 
 def enclosing(text: str, offset: int) -> str:
     """The predicate whose bracket is open at the cursor."""
-    found = re.search(r"([a-z][A-Za-z0-9_-]*)\([^()]*$", text[:offset])
-    return found[1] if found else ""
+    return cursor_after(text[:offset]).predicate or ""
 
 
 def _command_at(line: str, word: str) -> Command | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from neurallog_kernel import NeuralLogError, PredicateStatus, Session, Tabular
+from neurallog_kernel import NeuralLogError, PredicateStatus, Session, Tabular, format_weight
 from neurallog_magics.display.notes import Note
-from neurallog_magics.display.tables import Table, format_weight
+from neurallog_magics.display.tables import Table
 from neurallog_magics.state import Live, Notebook
 
 

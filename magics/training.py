@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from IPython.display import display
 
-from neurallog_kernel import Notice
+from neurallog_kernel import Notice, format_weight
 from neurallog_magics.display.curves import Frame
 from neurallog_magics.display.notes import notices_note
-from neurallog_magics.display.tables import Table, format_weight
+from neurallog_magics.display.tables import Table
 from neurallog_magics.state import Live
 from neurallog_magics.widgets import refresh, watchers
 

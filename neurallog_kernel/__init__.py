@@ -1,6 +1,6 @@
 """NeuralLog: a logic language that is compiled to a neural network. The public surface."""
 
-from neurallog_kernel.answers import Answers
+from neurallog_kernel.answers import Answers, format_weight
 from neurallog_kernel.errors import NeuralLogError, Notice, Span, did_you_mean
 from neurallog_kernel.evaluate.inspection import (
     Inspector,
@@ -20,6 +20,7 @@ from neurallog_kernel.export.weights import Weights
 from neurallog_kernel.knowledge.describe import PredicateStatus
 from neurallog_kernel.knowledge.loaded import Loaded, Progress
 from neurallog_kernel.knowledge.parameters import PARAMETERS
+from neurallog_kernel.language.cursor import Cursor, cursor_after
 from neurallog_kernel.language.printer import format_clause, format_constant, format_number
 from neurallog_kernel.language.words import DIRECTIVES, KEYWORDS
 from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
@@ -41,6 +42,7 @@ __all__ = [
     "AnyEdge",
     "BodyLiteral",
     "Change",
+    "Cursor",
     "Dag",
     "Difference",
     "Edge",
@@ -77,10 +79,12 @@ __all__ = [
     "Value",
     "Weights",
     "__version__",
+    "cursor_after",
     "did_you_mean",
     "format_clause",
     "format_constant",
     "format_number",
+    "format_weight",
     "is_table",
     "node_label",
     "read_maps",

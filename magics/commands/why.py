@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from neurallog_kernel import Explanation, NeuralLogError
+from neurallog_kernel import Explanation, NeuralLogError, format_weight
 from neurallog_magics.arguments import argument, command
 from neurallog_magics.display.notes import Text
-from neurallog_magics.display.tables import Table, format_weight
+from neurallog_magics.display.tables import Table
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from neurallog_kernel import format_weight
 from neurallog_magics.display.style import framed
-from neurallog_magics.display.tables import format_weight
 
 _WIDTH, _HEIGHT = 260, 132
 _LEFT, _RIGHT, _TOP, _BOTTOM = 54, 10, 24, 22

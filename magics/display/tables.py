@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from neurallog_kernel import Answers
+from neurallog_kernel import Answers, format_weight
 from neurallog_magics.display.style import framed
 
 ROWS = 50
@@ -118,13 +118,6 @@ def _bar(weight: float, longest: float) -> str:
 def _flat(cell: str) -> str:
     """A cell on one line."""
     return "".join(c if c.isprintable() else " " for c in cell)
-
-
-def format_weight(weight: float) -> str:
-    """Four significant digits, whole numbers without a point."""
-    if weight == weight and abs(weight) < 1e15 and weight == int(weight):
-        return str(int(weight))
-    return f"{weight:.4g}" if abs(weight) < 1000 or weight != weight else f"{weight:.0f}"
 
 
 def _distinct(variables: Sequence[str]) -> list[str]:

@@ -10,7 +10,6 @@ import numpy as np
 from neurallog_kernel.depth import deep
 from neurallog_kernel.errors import QueryError
 from neurallog_kernel.evaluate.executor import Executor
-from neurallog_kernel.evaluate.questions import Questions
 from neurallog_kernel.evaluate.rows import Rows, one_hot, total
 from neurallog_kernel.evaluate.summaries import PredicateSummary, Trace, TypeSummary, Value
 from neurallog_kernel.knowledge.program import Program
@@ -202,9 +201,9 @@ class Inspector:
             if into
             else {},
             {
-                literal: found
-                for literal in dag.grounded
-                if (found := self._ground(literal)) is not None
+                literal: value(factor).total
+                for literal, factor in chosen.factors.items()
+                if self._shows_ground(literal)
             },
             value(chosen.result),
             value(layer.result) if rule.head.arity != 1 else self._concept(layer, indexes),
@@ -239,17 +238,10 @@ class Inspector:
         number = float(found.dense()[0][given[0]])
         return Value((), number, int(number != 0), None)
 
-    def _ground(self, literal: BodyLiteral) -> float | None:
-        """The factor of a ground literal; None for a function of constants."""
-        if self.program.role(literal.signature) in (Role.FUNCTION, Role.EMPTY):
-            return None if self.program.role(literal.signature) is Role.FUNCTION else 0.0
-        if any(isinstance(node, NumberNode) for node in literal.nodes):
-            return None
-        terms = tuple(node for node in literal.nodes if isinstance(node, Constant))
-        atom = Literal(literal.predicate, terms)
-        answers = Questions(self.program, self.planner, self.executor).answer(atom)
-        weight = next(iter(answers.weights.values()), 0.0)
-        return 1.0 - weight if literal.negated else weight
+    def _shows_ground(self, literal: BodyLiteral) -> bool:
+        """Whether a ground literal has a weight to show: not a function, not a number's."""
+        numbers = any(isinstance(node, NumberNode) for node in literal.nodes)
+        return self.program.role(literal.signature) is not Role.FUNCTION and not numbers
 
     def _value(self, found: Rows | np.ndarray, kind: EntityType | None) -> Value:
         if isinstance(found, np.ndarray) or kind is None:

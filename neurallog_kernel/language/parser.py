@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,11 @@ def mistake_in(text: str, source: str = "program") -> Mistake | None:
     except _Mistaken as error:
         return error.mistake
     return None
+
+
+def tokens(text: str, source: str = "program") -> Iterator[Lexeme]:
+    """The tokens of a text, mistakes included."""
+    return NeuralLogLexer(_lark().lexer_conf).tokens(TextInput(text, source, fast=False))
 
 
 class _Mistaken(Exception):

@@ -121,3 +121,11 @@ def test_the_lexer_colours(text, spans):
     for span in spans:
         assert span in html
     assert 'class="err"' not in html
+
+
+@pytest.mark.parametrize("weight", ["10000000000000000", "0.123456", "1234.5", "12"])
+def test_a_weight_is_written_one_way(weight):
+    session = Session()
+    session.add(f"{weight}::p(a).")
+    answers = session.query("p(X)")
+    assert answers_table(answers).rows[0][-1] == str(answers).split()[-1]

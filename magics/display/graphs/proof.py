@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from neurallog_kernel import Part, node_label
+from neurallog_kernel import Part, format_weight, node_label
 from neurallog_magics.display.graphs.model import Arrow, Mark, Picture, lines, shorten
 from neurallog_magics.display.graphs.rule import literal_id, node_ids, rule_picture
-from neurallog_magics.display.tables import format_weight
 
 
 def proof_picture(rule: Part, grounding: Part | None = None) -> Picture:

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from neurallog_kernel import Inspector, NeuralLogError, RuleView, Session
+from neurallog_kernel import Inspector, NeuralLogError, RuleView, Session, format_weight
 from neurallog_magics.display.graphs.model import Arrow, Mark, Picture, lines, shorten
 from neurallog_magics.display.graphs.rule import rule_picture
-from neurallog_magics.display.tables import format_weight
 from neurallog_magics.widgets.scene import numbers
 
 ENTRIES = 3  # of a vector; the others are counted
