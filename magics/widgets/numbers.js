@@ -66,15 +66,18 @@ function write(layer, group, value, last) {
   const { x, y } = isTerm ? around(group, lines.length) : beside(group);
   const box = draw("g", { class: last ? "nlx-number nlx-result" : "nlx-number" });
   box.dataset.for = group.dataset.id;
-  const width = Math.max(...lines.map((line) => line.length)) * 4.7 + 6;
-  box.append(
+  const texts = lines.map((line, index) => {
+    const attributes = { x, y: y + index * 10.5, "text-anchor": "middle", "font-size": 9 };
+    return draw("text", attributes, line);
+  });
+  box.append(...texts);
+  layer.append(box);
+  // As wide as the words are here; what is not on the page yet has no width.
+  const wide = (text) => text.getComputedTextLength() || text.textContent.length * 5.7;
+  const width = Math.max(...texts.map(wide)) + 6;
+  box.prepend(
     draw("rect", { x: x - width / 2, y: y - 8, width, height: lines.length * 10.5 + 2, rx: 3 }),
   );
-  lines.forEach((line, index) => {
-    const attributes = { x, y: y + index * 10.5, "text-anchor": "middle", "font-size": 9 };
-    box.append(draw("text", attributes, line));
-  });
-  layer.append(box);
 }
 
 function entries(value) {

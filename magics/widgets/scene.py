@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from neurallog_kernel import Inspector, RuleView, Session, Trace, Value, format_clause, node_label
-from neurallog_magics.display.graphs.dot import SIGN
+from neurallog_magics.display.graphs.labels import SIGN
 from neurallog_magics.display.graphs.model import Arrow, Picture, lines, shorten
 from neurallog_magics.display.graphs.rule import literal_id, node_ids
 from neurallog_magics.display.graphs.svg import inline, svg

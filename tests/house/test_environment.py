@@ -3,12 +3,16 @@
 import re
 import sys
 import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+from tests.house.test_imports import imported_names
 
 ROOT = Path(__file__).parents[2]
 CONDA_NAMES = {
@@ -108,3 +112,29 @@ def test_python_versions_agree_everywhere(project):
     low, high = re.findall(r"\((3), (\d+)\)", makefile)
     assert [".".join(low), ".".join(high)] == [supported[0], supported[-1]]
     assert ".".join(map(str, sys.version_info[:2])) in supported
+
+
+def test_every_import_is_declared(project):
+    """What comes with something else today may not come with it tomorrow."""
+    declared = {canonicalize_name(Requirement(text).name) for text in listed(project)}
+    owners = packages_distributions()
+    missing = set()
+    for folder in ("neurallog_kernel", "magics"):
+        for path in (ROOT / folder).rglob("*.py"):
+            text = path.read_text(encoding="utf-8")
+            for _, name in imported_names(text, folder, path.stem == "__init__"):
+                top = name.partition(".")[0]
+                if top in sys.stdlib_module_names or top in OURS:
+                    continue
+                if not {canonicalize_name(owner) for owner in owners.get(top, [])} & declared:
+                    missing.add(top)
+    assert missing == set()
+
+
+def listed(project: dict) -> list[str]:
+    """The requirements of what is installed to be used: not those of the tests."""
+    extras = project["optional-dependencies"]
+    return [*project["dependencies"], *extras["learning"], *extras["tables"], *extras["notebook"]]
+
+
+OURS = {"neurallog_kernel", "neurallog_magics"}

@@ -1,4 +1,8 @@
-"""A picture as DOT source; quoting is left to the `graphviz` package."""
+"""A picture as DOT source; quoting is left to the `graphviz` package.
+
+Every mark and every label has a size that was measured here: Graphviz places them, and does not ask
+which fonts the machine has.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,29 @@ import html
 
 import graphviz
 
-from neurallog_magics.display.graphs.model import Arrow, Mark, Picture, shorten
+from neurallog_magics.display.graphs.labels import (
+    ARROW,
+    CAPTION,
+    MARK,
+    ROLES,
+    SIZES,
+    Line,
+    arrow_lines,
+    bare,
+    beside_arrow,
+    caption_lines,
+    mark_lines,
+    room,
+    round_shape,
+)
+from neurallog_magics.display.graphs.metrics import FAMILY
+from neurallog_magics.display.graphs.model import Arrow, Mark, Picture
 
-FONT = "Helvetica,Arial,sans-serif"
+FONT = f"{FAMILY},Helvetica,Arial,sans-serif"
 INK, INPUT, OUTPUT, LEARNED, QUIET = "#1f2328", "#0b5cad", "#1a7f37", "#b35900", "#59636e"
 FILLS = {INPUT: "#e3eefa", OUTPUT: "#e2f3e6", LEARNED: "#fdf0e1"}
-SIGN = "◆"  # before what is learned, so that the colour is not the only sign
+NO_LINE = {"shape": "box", "color": "transparent"}
+CAPTION_WIDTH = 360.0  # points, where the picture itself is not wider
 
 MARKS: dict[str, dict[str, str]] = {
     "term": {"shape": "circle"},
@@ -19,13 +40,13 @@ MARKS: dict[str, dict[str, str]] = {
     "output": {"shape": "circle", "color": OUTPUT, "peripheries": "2", "style": "filled"},
     "both": {"shape": "circle", "color": INPUT, "peripheries": "2", "style": "filled"},
     "end": {"shape": "circle", "color": OUTPUT, "peripheries": "2", "style": "filled"},
-    "joint": {"shape": "point", "width": "0.06"},
-    "ground": {"shape": "plaintext", "margin": "0.02"},
-    "step": {"shape": "plaintext", "margin": "0.05", "height": "0.3", "width": "0.3"},
+    "joint": {"shape": "point"},
+    "ground": NO_LINE,
+    "step": NO_LINE,
     "literal": {"shape": "box", "style": "rounded,filled", "color": INPUT},
-    "rule": {"shape": "box", "fontsize": "11"},
+    "rule": {"shape": "box"},
     "facts": {"shape": "cylinder"},
-    "function": {"shape": "hexagon", "fontsize": "11"},
+    "function": {"shape": "hexagon"},
     "beyond": {"shape": "box", "style": "dashed", "color": QUIET, "fontcolor": QUIET},
     "type": {"shape": "box", "style": "rounded,filled", "color": INPUT},
 }
@@ -36,10 +57,9 @@ ARROWS: dict[str, dict[str, str]] = {
     "any": {"style": "dashed", "color": QUIET, "fontcolor": QUIET},
     "part": {"dir": "none"},
     "beside": {"style": "dotted", "dir": "none", "color": QUIET},
-    "flow": {"color": QUIET, "fontcolor": QUIET, "fontsize": "10"},
+    "flow": {"color": QUIET, "fontcolor": QUIET},
     "derived": {"color": QUIET, "fontcolor": QUIET},
 }
-CAPTIONS = {"input": "input", "output": "output", "both": "in, out", "end": "output"}
 SPACING = {
     "rule": {"nodesep": "0.45", "ranksep": "0.75"},
     "tree": {"nodesep": "0.3", "ranksep": "0.45"},
@@ -49,77 +69,98 @@ SPACING = {
 ROOMY = {"nodesep": "0.8", "ranksep": "0.7", "pad": "0.1,0.6"}
 
 
-def dot_source(picture: Picture) -> str:
-    """The DOT text of a picture: the same picture gives the same text."""
+def dot_source(picture: Picture, words: bool = True) -> str:
+    """The DOT text of a picture: the same picture gives the same text.
+
+    Without the words the places are the same, and Graphviz has no text to measure.
+    """
     graph = graphviz.Digraph(picture.kind)
     spacing = ROOMY if picture.roomy and picture.kind == "rule" else SPACING[picture.kind]
-    graph.attr("graph", rankdir=picture.direction, **spacing, **_caption(picture))
+    caption = _caption(picture) if words else {}
+    graph.attr("graph", rankdir=picture.direction, bgcolor="transparent", **spacing, **caption)
     if picture.kind == "tree":
         graph.attr("graph", ordering="out")
-    graph.attr("node", fontname=FONT, fontsize="13", color=INK, fontcolor=INK, margin="0.06")
-    graph.attr("edge", fontname=FONT, fontsize="12", color=INK, fontcolor=INK, arrowsize="0.7")
+    font = {"fontname": FONT, "color": INK, "fontcolor": INK}
+    graph.attr("node", fontsize=f"{MARK:g}", margin="0", fixedsize="true", **font)
+    graph.attr("edge", fontsize=f"{ARROW:g}", arrowsize="0.7", **font)
     for mark in picture.marks:
-        graph.node(mark.id, **_mark(mark))
+        graph.node(mark.id, **_mark(mark, words))
     for arrow in picture.arrows:
-        graph.edge(arrow.start, arrow.end, **_arrow(arrow, picture))
+        graph.edge(arrow.start, arrow.end, **_arrow(arrow, picture, words))
     return graph.source
 
 
 def _caption(picture: Picture) -> dict[str, str]:
-    """The title, remarks, and what was left out, below the picture."""
-    said = [shorten(picture.title, 110)] if picture.title else []
-    said += [f"• {note}" for note in picture.notes]
-    said += [picture.left_out] if picture.left_out else []
-    if not picture.roomy and any(p.learned for p in (*picture.marks, *picture.arrows)):
-        said.append(f"{SIGN} learned")
-    if not said:
-        return {"bgcolor": "transparent"}
+    lines = caption_lines(picture, CAPTION_WIDTH)
+    if not lines:
+        return {}
     return {
-        "label": _plain("".join(_escape(line) + "\\l" for line in said)),
+        "label": _plain("".join(_escape(line) + "\\l" for line in lines)),
         "labelloc": "b",
         "labeljust": "l",
         "fontname": FONT,
-        "fontsize": "11",
+        "fontsize": f"{CAPTION:g}",
         "fontcolor": QUIET,
-        "bgcolor": "transparent",
     }
 
 
-def _mark(mark: Mark) -> dict[str, str]:
+def _mark(mark: Mark, words: bool) -> dict[str, str]:
     looks = dict(MARKS[mark.kind])
-    if looks["shape"] == "circle":
-        if len(mark.label) > 3:
-            looks["shape"] = "ellipse"
-        else:
-            looks |= {"fixedsize": "true", "width": "0.66" if mark.kind in CAPTIONS else "0.5"}
+    lines = mark_lines(mark)
+    if mark.kind == "joint":
+        size = 4.3, 4.3
+    elif looks["shape"] == "circle":
+        looks["shape"], *size = round_shape(lines, 48 if mark.kind in ROLES else 36)
+    else:
+        size = bare(lines) if MARKS[mark.kind] is NO_LINE else room(looks["shape"], lines)
     if mark.learned:
-        looks |= {"color": LEARNED, "fontcolor": LEARNED}
+        looks["fontcolor"] = LEARNED
+        if MARKS[mark.kind] is not NO_LINE:
+            looks["color"] = LEARNED
     if "filled" in looks.get("style", ""):
         looks["fillcolor"] = FILLS[looks["color"]]
+    if mark.kind in SIZES:
+        looks["fontsize"] = f"{SIZES[mark.kind]:g}"
+    looks |= {"width": _inches(size[0]), "height": _inches(size[1])}
     classes = f"nl-{mark.kind}{' nl-learned' if mark.learned else ''}"
-    return {"label": _label(mark), "id": mark.id, "class": classes, **looks}
+    label = _label(mark, lines) if words else ""
+    return {"label": label, "id": mark.id, "class": classes, **looks}
 
 
-def _label(mark: Mark) -> str:
-    if mark.kind in CAPTIONS:
-        name, *values = map(html.escape, mark.label.split("\n"))
-        small = "<br/>".join([CAPTIONS[mark.kind], *values])
-        return f'<{name}<br/><font point-size="{9 if not values else 10}">{small}</font>>'
-    sign = ("× " if mark.kind == "ground" else "") + (f"{SIGN} " if mark.learned else "")
-    return _plain("\\n".join(map(_escape, (sign + mark.label).split("\n"))))
+def _label(mark: Mark, lines: list[Line]) -> str:
+    if mark.kind in ROLES:
+        name, *small = (html.escape(line.text) for line in lines)
+        return f'<{name}<br/><font point-size="{lines[1].size:g}">{"<br/>".join(small)}</font>>'
+    return _plain("\\n".join(_escape(line.text) for line in lines))
 
 
-def _arrow(arrow: Arrow, picture: Picture) -> dict[str, str]:
+def _arrow(arrow: Arrow, picture: Picture, words: bool) -> dict[str, str]:
     looks = dict(ARROWS[arrow.kind])
     if arrow.learned:
         looks |= {"color": LEARNED, "fontcolor": LEARNED, "penwidth": "1.6"}
     if picture.kind == "tree":
         looks["dir"] = "none"
-    sign = f"{SIGN} " if arrow.learned else ""
+    if arrow.kind in SIZES:
+        looks["fontsize"] = f"{SIZES[arrow.kind]:g}"
     classes = f"nl-{arrow.kind}{' nl-learned' if arrow.learned else ''}"
-    text = "\\n".join(f" {_escape(line)} " for line in (sign + arrow.label).split("\n"))
-    label = {"label": _plain(text)} if arrow.label else {}
+    lines = arrow_lines(arrow)
+    label = {"label": _cell(lines, words)} if lines else {}
     return {**label, "id": arrow.id, "class": classes, **looks}
+
+
+def _cell(lines: list[Line], words: bool) -> str:
+    """An HTML-like table of one cell: the only label whose size can be given."""
+    wide, high = beside_arrow(lines)
+    said = "<br/>".join(html.escape(line.text) for line in lines) if words else ""
+    return (
+        '<<table border="0" cellborder="0" cellspacing="0" cellpadding="0"><tr>'
+        f'<td fixedsize="true" width="{wide}" height="{high}" bgcolor="transparent">{said}</td>'
+        "</tr></table>>"
+    )
+
+
+def _inches(points: float) -> str:
+    return f"{points / 72:.3f}"
 
 
 def _escape(text: str) -> str:

@@ -11,7 +11,6 @@ from threading import Lock
 
 FORMATS = ("svg", "png", "pdf")
 _lock = Lock()  # Graphviz keeps global state, and so does file descriptor 2
-_quiet_needed = True
 
 
 def render(source: str, form: str = "svg") -> bytes | None:
@@ -22,19 +21,16 @@ def render(source: str, form: str = "svg") -> bytes | None:
 
 
 def _in_process(source: str, form: str) -> bytes | None:
-    global _quiet_needed
     try:
         import pygraphviz
     except ImportError:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # remarks on fonts
-        if not _quiet_needed:
+        if form == "svg":  # its words are not Graphviz's to draw, so it looks for no font
             return _draw(pygraphviz, source, form)
         with _silent():
-            found = _draw(pygraphviz, source, form)
-        _quiet_needed = False
-        return found
+            return _draw(pygraphviz, source, form)
 
 
 def _draw(pygraphviz, source: str, form: str) -> bytes | None:
@@ -55,7 +51,7 @@ def _by_program(source: str, form: str) -> bytes | None:
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """The first layout may print a line of Fontconfig's to file descriptor 2."""
+    """Without what Fontconfig and Graphviz print on fonts to file descriptor 2."""
     try:
         kept = os.dup(2)
     except OSError:  # no such descriptor: nothing to silence

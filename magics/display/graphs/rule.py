@@ -8,6 +8,7 @@ from neurallog_kernel import BodyLiteral, Dag, Edge, Inspector, Node, node_label
 from neurallog_magics.display.graphs.model import Arrow, Mark, Picture, lines, shorten
 
 NOTES = 4
+LONGEST = 240  # characters of a remark; the caption wraps
 
 
 def rule_picture(
@@ -51,11 +52,11 @@ class _RulePicture:
                 self.any(source, into.output, len(into.inputs))
         for literal in self.dag.grounded:
             self.grounded(literal)
-        notes = [shorten(finding, 110) for finding in findings[:NOTES]]
+        notes = [shorten(finding, LONGEST) for finding in findings[:NOTES]]
         if len(findings) > NOTES:
             notes.append(f"and {len(findings) - NOTES} more remarks")
         if not findings and self.dag.unused:
-            notes.append("not used: " + shorten(", ".join(map(str, self.dag.unused)), 100))
+            notes.append("not used: " + shorten(", ".join(map(str, self.dag.unused)), LONGEST))
         return Picture(
             "rule", title, tuple(self.marks), tuple(self.arrows), tuple(notes), text=str(self.dag)
         ).cut(noun="terms")

@@ -39,7 +39,7 @@ def type_map(inspector: Inspector, title: str = "") -> Picture:
         arrows += _arrows(f"k{start}", f"k{end}", found)
     types = inspector.types()
     boxes = [_box(kind, place, inside[kind.index]) for place, kind in enumerate(types, start=1)]
-    notes = [shorten("numbers on their own: " + ", ".join(alone), 110)] if alone else []
+    notes = [shorten("numbers on their own: " + ", ".join(alone), 240)] if alone else []
     text = _text(boxes, arrows, alone)
     picture = Picture("types", title, (*boxes, *marks), tuple(arrows), tuple(notes), text=text)
     return _renumbered(picture).cut(noun="types")

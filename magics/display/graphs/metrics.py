@@ -1,0 +1,73 @@
+"""How wide a text is: measured with a font that comes along, so the same on every machine."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+FAMILY = "DejaVu Sans"
+ROOM = 1.1  # a reader's font may be wider: Verdana's brackets and commas are, by a sixth
+LINE = 1.25  # from one line to the next
+_FONT = Path("mpl-data", "fonts", "ttf", "DejaVuSans.ttf")
+_UNITS = 2048  # of that font, to its size
+
+
+def width(text: str, size: float) -> float:
+    """The width of a text in this size, with room for a reader who has another font."""
+    return ROOM * size * sum(map(_advance, text))
+
+
+def wrap(text: str, size: float, limit: float) -> list[str]:
+    """Lines of at most this width, broken between words where that can be.
+
+    >>> wrap("the rule gives director 0.4028", 10, 110)
+    ['the rule gives', 'director 0.4028']
+    >>> wrap("aaaaaaaaaaaa", 10, 50)
+    ['aaaaaaa', 'aaaaa']
+    """
+    lines: list[str] = []
+    line = ""
+    for word in text.split():
+        longer = f"{line} {word}" if line else word
+        if width(longer, size) <= limit:
+            line = longer
+            continue
+        lines += [line] if line else []
+        *full, line = _pieces(word, size, limit)
+        lines += full
+    return [*lines, line] if line else lines
+
+
+def _pieces(word: str, size: float, limit: float) -> list[str]:
+    pieces = [""]
+    for character in word:
+        if pieces[-1] and width(pieces[-1] + character, size) > limit:
+            pieces.append("")
+        pieces[-1] += character
+    return pieces
+
+
+@cache
+def _advance(character: str) -> float:
+    """How far a character moves the pen, as a share of the size."""
+    found = _advances().get(ord(character))
+    if found is None:  # another font's: a square, or an accent over the last one
+        return 0.0 if unicodedata.combining(character) else 1.0
+    return found
+
+
+@cache
+def _advances() -> dict[int, float]:
+    """Of every character of the font that Matplotlib brings; Matplotlib itself is not imported."""
+    from fontTools.ttLib import TTFont
+
+    matplotlib = find_spec("matplotlib")
+    if matplotlib is None or matplotlib.origin is None:
+        raise ImportError("pictures are measured with a font of matplotlib's")
+    with TTFont(Path(matplotlib.origin).parent / _FONT, lazy=True) as font:
+        advances = font["hmtx"].metrics
+        return {
+            code: advances[name][0] / _UNITS for code, name in (font.getBestCmap() or {}).items()
+        }
