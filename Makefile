@@ -1,6 +1,6 @@
 # Two commands are enough:
 #
-#   make lab     JupyterLab on tutorials/     make lab PORT=9000 NOTEBOOKS=my/folder
+#   make lab     JupyterLab on the tutorials  make lab PORT=9000 NOTEBOOKS=my/folder
 #   make test    every check, every test      make test PYTEST_ARGS="tests/plan -x"
 #
 # Both make .venv first, from the first Python 3.11 to 3.13 found (or PYTHON=/path/to/python), and
@@ -9,7 +9,9 @@
 VENV ?= .venv
 PYTHON ?=
 PORT ?= 8888
-NOTEBOOKS ?= tutorials
+# Where the tutorials are copied to, so that running them changes nothing that git knows.
+COPIES ?= my-tutorials
+NOTEBOOKS ?= $(COPIES)
 LAB_ARGS ?=
 PYTEST_ARGS ?=
 EXPERIMENTS_ARGS ?=
@@ -18,8 +20,11 @@ PARALLEL ?= --numprocesses auto --dist loadfile
 TUTORIALS ?=
 BENCH_ARGS ?=
 
-BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
+# In a rule's name a blank is escaped, in a command the name is quoted.
+empty :=
+MADE := $(subst $(empty) $(empty),\ ,$(VENV))
+IN_VENV := "$(VENV)/bin/python"
+PIP := $(IN_VENV) -m pip --disable-pip-version-check --quiet --quiet
 # Wanted by nobody but root, and refused by JupyterLab without it.
 ROOT_FLAG := $(shell [ "$$(id -u)" != 0 ] || echo --allow-root)
 # With no screen JupyterLab prints its address instead of opening a browser.
@@ -34,7 +39,7 @@ help:
 
 # --- set-up ---------------------------------------------------------------------------------------
 
-$(BIN)/python:
+$(MADE)/bin/python:
 	@right=; found=; for candidate in $(if $(PYTHON),"$(PYTHON)",python3 python3.13 python3.12 python3.11 python); do \
 	  "$$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
 	    2>/dev/null || continue; \
@@ -54,26 +59,26 @@ $(BIN)/python:
 
 # What a wheel would install as data files.
 define jupyter_data
-	@$(BIN)/python -m neurallog_magics.install
+	@$(IN_VENV) -m neurallog_magics.install
 endef
 
-$(VENV)/.for-lab: pyproject.toml | $(BIN)/python
+$(MADE)/.for-lab: pyproject.toml | $(MADE)/bin/python
 	@echo 'Installing NeuralLog, TensorFlow and JupyterLab into $(VENV)'
 	@$(PIP) install --editable '.[learning,tables,notebook]'
 	$(jupyter_data)
-	@touch $@
+	@touch "$@"
 
 # Pyright finds packages by their folders' names, so it is shown magics/ under its installed name.
-$(VENV)/.for-test: pyproject.toml | $(BIN)/python
+$(MADE)/.for-test: pyproject.toml | $(MADE)/bin/python
 	@echo 'Installing NeuralLog, TensorFlow, JupyterLab and the test tools into $(VENV)'
 	@$(PIP) install --editable '.[all]'
 	$(jupyter_data)
-	@mkdir -p $(VENV)/by-name && ln -sfn '$(CURDIR)/magics' $(VENV)/by-name/neurallog_magics
-	@touch $@ $(VENV)/.for-lab
+	@mkdir -p "$(VENV)/by-name" && ln -sfn "$(CURDIR)/magics" "$(VENV)/by-name/neurallog_magics"
+	@touch "$@" "$(VENV)/.for-lab"
 
 # --- the notebook ---------------------------------------------------------------------------------
 
-lab: $(VENV)/.for-lab
+lab: $(MADE)/.for-lab
 	@$(MAKE) --no-print-directory serve
 
 # JupyterLab from an environment that is already there. By itself it would ask whether to fetch news,
@@ -81,68 +86,72 @@ lab: $(VENV)/.for-lab
 # plugin that does the first two, and its extension panel shows what is installed only.
 serve: export JUPYTER_CONFIG_PATH := $(CURDIR)/tutorials/.jupyter$(if $(JUPYTER_CONFIG_PATH),:$(JUPYTER_CONFIG_PATH))
 serve:
-	@exec $(BIN)/python -m jupyterlab --port=$(PORT) --ServerApp.root_dir='$(NOTEBOOKS)' \
+ifeq ($(NOTEBOOKS),$(COPIES))
+	@$(IN_VENV) tutorials/copies.py "$(COPIES)"
+endif
+	@exec $(IN_VENV) -m jupyterlab --port=$(PORT) --ServerApp.root_dir="$(NOTEBOOKS)" \
 	  --LabApp.extension_manager=readonly \
 	  $(ROOT_FLAG) $(SCREEN_FLAG) $(LAB_ARGS)
 
 # --- the checks -----------------------------------------------------------------------------------
 
-test: $(VENV)/.for-test
+test: $(MADE)/.for-test
 	@$(MAKE) --no-print-directory check
 
 define read_the_code
-	$(BIN)/python -m ruff check .
-	$(BIN)/python -m ruff format --check .
-	$(BIN)/python -m pyright --pythonpath $(BIN)/python
+	$(IN_VENV) -m ruff check .
+	$(IN_VENV) -m ruff format --check .
+	$(IN_VENV) -m pyright --pythonpath $(IN_VENV)
 endef
 
 # Every check, in an environment that is already there.
 check:
 	$(read_the_code)
-	$(BIN)/python -m pytest $(PARALLEL) $(PYTEST_ARGS)
-	$(BIN)/python -m pytest $(PARALLEL) --nbval --nbval-sanitize-with tests/house/nbval.cfg tutorials
+	$(IN_VENV) -m pytest $(PARALLEL) $(PYTEST_ARGS)
+	$(IN_VENV) -m pytest $(PARALLEL) --nbval --nbval-sanitize-with tests/house/nbval.cfg \
+	  --nbval-kernel-startup-timeout 600 tutorials
 
-lint: $(VENV)/.for-test
+lint: $(MADE)/.for-test
 	$(read_the_code)
 
-format: $(VENV)/.for-test
-	$(BIN)/python -m ruff check --fix .
-	$(BIN)/python -m ruff format .
+format: $(MADE)/.for-test
+	$(IN_VENV) -m ruff check --fix .
+	$(IN_VENV) -m ruff format .
 
 # Run the tutorials and save them with what they show; TUTORIALS="02 05" for some of them.
-tutorials: $(VENV)/.for-test
-	$(BIN)/python -m tests.tutorials.refresh $(TUTORIALS)
-	$(BIN)/python -m docs.reference
+tutorials: $(MADE)/.for-test
+	$(IN_VENV) -m tests.tutorials.refresh $(TUTORIALS)
+	$(IN_VENV) -m docs.reference
 
 # The pages, with every warning an error, all read anew because parts are made from the code. The
 # tutorials are shown as they are saved.
-docs: $(VENV)/.for-test
-	$(BIN)/python -m sphinx -E -W --keep-going -q -b html docs docs/_build/html
+docs: $(MADE)/.for-test
+	$(IN_VENV) -m sphinx -E -W --keep-going -q -b html docs docs/_build/html
 	@echo 'Open docs/_build/html/index.html'
 
 # The colours of JupyterLab, from source; needs Node.js. The built files are part of the project, so
 # that nobody else needs it.
-labextension: $(VENV)/.for-lab
-	cd magics/labextension && npm install --no-audit --no-fund --no-package-lock && rm -rf built && \
-	  node_modules/.bin/build-labextension --core-path "$$($(abspath $(BIN))/python -c \
-	  'import jupyterlab; print(jupyterlab.__path__[0] + "/staging")')" .
+labextension: $(MADE)/.for-lab
+	core=$$($(IN_VENV) -c 'import jupyterlab; print(jupyterlab.__path__[0] + "/staging")') && \
+	  cd magics/labextension && npm install --no-audit --no-fund --no-package-lock && rm -rf built && \
+	  node_modules/.bin/build-labextension --core-path "$$core" .
 	$(jupyter_data)
 
 # Every figure against its target; BENCH_ARGS="epoch-cora growth", "--quick" or "--list" for less.
 # The peers are installed for this alone; where one cannot be, its rows are skipped.
-$(VENV)/.for-bench: $(VENV)/.for-test
+$(MADE)/.for-bench: $(MADE)/.for-test
 	@echo 'Installing the peers of the benchmarks into $(VENV)'
 	@$(PIP) install --editable '.[bench]' || echo 'Not all of them: their rows will be skipped.' >&2
-	@touch $@
+	@touch "$@"
 
-bench: $(VENV)/.for-bench
-	$(BIN)/python -m benchmarks $(BENCH_ARGS)
+bench: $(MADE)/.for-bench
+	$(IN_VENV) -m benchmarks $(BENCH_ARGS)
 
 # The paper's experiments; EXPERIMENTS_ARGS="yelp --runs 2 --data my/folder" for less, or elsewhere.
-experiments: $(VENV)/.for-test
-	$(BIN)/python -m experiments $(EXPERIMENTS_ARGS)
+experiments: $(MADE)/.for-test
+	$(IN_VENV) -m experiments $(EXPERIMENTS_ARGS)
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf "$(VENV)" build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
 	rm -rf magics/labextension/node_modules docs/_build docs/tutorials
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

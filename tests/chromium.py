@@ -25,7 +25,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE = 90  # seconds; for a machine that is busy with something else
+PATIENCE = 600  # seconds; for a machine that is busy with something else
 
 needs_chromium = pytest.mark.skipif(
     CHROMIUM is None, reason=f"none of {', '.join(BROWSERS)} is installed"
