@@ -192,7 +192,7 @@ class Session(Why, Taking, Profiling):
         state = self._state
         for one in read_maps(path).values():
             if one.file:
-                state, table = self._loaded_table(state, open_mapped(one.file, one))
+                state, table = self._loaded_table(state, open_mapped(FilePath(one.file), one))
                 loaded.append(table)
         self._adopt(state)
         return loaded

@@ -50,7 +50,9 @@ def load_tables(session: Session, options: Namespace, files: Sequence[str]) -> l
     tables = [(file, TableMap(), file) for file in files]
     named = {one.partition("=")[0].strip() for one in options.input}
     tables += [
-        (one.file, one, one.file) for name, one in maps.items() if one.file and name not in named
+        (Path(one.file), one, one.file)
+        for name, one in maps.items()
+        if one.file and name not in named
     ]
     line = TableLine()
     try:

@@ -163,4 +163,9 @@ def _map(file: Path, name: str, options: dict[str, Any]) -> TableMap:
         raise TableError(f"{file}, section {name}: {error.message}", hint=error.hint) from None
     except TypeError as error:
         raise TableError(f"{file}, section {name}: {error}") from None
+    if made.file and made.database is not None:
+        raise TableError(
+            f"{file}, section {name}: file names a file, and database a place for queries",
+            hint="leave file out, and give the query with the load, as in -i friends='SELECT ...'",
+        )
     return replace(made, file=str(file.parent / made.file)) if made.file else made

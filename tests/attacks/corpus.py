@@ -29,9 +29,9 @@ class Attack:
 
 def attacks() -> Iterator[Attack]:
     """All of them."""
-    from tests.attacks import files
+    from tests.attacks import files, queries
 
-    for module in (files,):
+    for module in (files, queries):
         yield from module.attacks()
 
 

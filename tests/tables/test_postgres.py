@@ -131,6 +131,37 @@ def test_errors_of_the_server(address, query, said):
     assert session.sources == ()
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT 1 AS x) AS t LIMIT 0; DROP TABLE kept; SELECT * FROM (SELECT 1 AS x",
+        "SELECT 1 AS x; DROP TABLE kept",
+        "WITH d AS (DELETE FROM kept RETURNING *) SELECT * FROM d",
+        "SELECT 1 AS x INTO other",
+    ],
+)
+def test_a_query_selects_and_nothing_else(address, query):
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("CREATE TABLE IF NOT EXISTS kept (x text)")
+        connection.execute("TRUNCATE kept; INSERT INTO kept VALUES ('ann')")
+        engine = sqlalchemy.create_engine(address.replace("://", "+psycopg://"))
+        for database in (connection, engine, address):
+            with pytest.raises(NeuralLogError):
+                Session().load_table(query, "p(x)", database=database)
+        engine.dispose()
+        assert connection.execute("SELECT * FROM kept").fetchall() == [("ann",)]
+
+
+def test_a_function_of_the_server_cannot_write(address):
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("CREATE TABLE IF NOT EXISTS kept (x text)")
+        connection.execute(
+            "CREATE FUNCTION wipe() RETURNS int LANGUAGE sql AS 'DELETE FROM kept; SELECT 1'"
+        )
+    with pytest.raises(NeuralLogError, match="read-only"):
+        Session().load_table("SELECT wipe() AS x", "p(x)", database=address)
+
+
 def test_no_server():
     session = Session()
     nowhere = f"postgresql://tester@127.0.0.1:{free_port()}/postgres"

@@ -31,7 +31,7 @@ def query(text: str, mapping: TableMap) -> Table:
     or DuckDB file, an open connection, or nothing: then DuckDB reads the files that are named.
     """
     database = mapping.database
-    text = text.strip().rstrip(";")
+    text = text.strip().rstrip("; \n\t")
     if not is_query(text):
         text = "SELECT * FROM " + ".".join(_quoted(part) for part in text.split("."))
     if isinstance(database, Path):
@@ -43,11 +43,44 @@ def query(text: str, mapping: TableMap) -> Table:
     if hasattr(database, "dialect") and hasattr(database, "connect"):
         return _alchemy(text, database)
     if hasattr(database, "cursor"):
+        if type(database).__module__.lstrip("_").partition(".")[0] == "duckdb":
+            _check_parsed(text, _shown(text))
+        elif not isinstance(database, sqlite3.Connection):
+            _check_alone(text, _shown(text))
         return _of_cursor(text, lambda: closing(database.cursor()), _shown(text))
     raise TableError(
         f"a {type(database).__name__} is not a database",
         hint="give a URL, the path of a SQLite or DuckDB file, or an open connection",
     )
+
+
+# A text must be one statement, and that a SELECT. DuckDB says what it has parsed; SQLite takes one
+# statement only; for others a text with a semicolon inside is refused, whatever is around it. Every
+# database then has to take the text as a subquery before it runs it: nothing that writes is one.
+
+
+def _check_parsed(text: str, name: str) -> None:
+    """Refuse what DuckDB's parser does not find to be one SELECT."""
+    duckdb = needed("duckdb", "SQL over files")
+    with _plain(name):
+        found = duckdb.extract_statements(text)
+    if len(found) != 1 or found[0].type != duckdb.StatementType.SELECT:
+        raise _not_one(name)
+
+
+def _check_alone(text: str, name: str) -> None:
+    """Refuse what may be several statements."""
+    if ";" in text:
+        raise _not_one(name, "; a semicolon inside a text is written chr(59) or char(59)")
+
+
+def _not_one(name: str, more: str = "") -> TableError:
+    return TableError(f"{name}: not one SELECT", hint=f"a table is what one SELECT gives{more}")
+
+
+def _as_subquery(text: str) -> str:
+    """A query for the columns only, which is an error where the text is no SELECT."""
+    return f"SELECT * FROM ({text}\n) AS t LIMIT 0"  # the text may end in a comment
 
 
 def _quoted(name: str) -> str:
@@ -103,7 +136,8 @@ def _plain(name: str) -> Iterator[None]:
         raise
     except Exception as error:
         kinds = {kind.__name__ for kind in type(error).__mro__}
-        if not kinds & {"Error", "DatabaseError", "SQLAlchemyError", "OSError"}:
+        ours = kinds & {"Error", "DatabaseError", "SQLAlchemyError", "OSError"}
+        if not ours and not isinstance(error, sqlite3.Warning):
             raise
         text = str(getattr(error, "orig", None) or error).strip()
         raise TableError(f"{name}: {text.splitlines()[0]}", hint=_rest(text)) from error
@@ -119,7 +153,7 @@ def _rest(text: str) -> str:
 
 def _of_cursor(text: str, cursor: Any, name: str) -> Table:
     with _plain(name), cursor() as own:
-        own.execute(f"SELECT * FROM ({text}) AS t LIMIT 0")
+        own.execute(_as_subquery(text))
         columns = tuple(str(column[0]) for column in own.description)
 
     def batches(wanted: Sequence[int]) -> Iterator[Batch]:
@@ -144,6 +178,7 @@ def _rows(parts: Iterator[Sequence[Any]], wanted: Sequence[int]) -> Iterator[Bat
 def _alchemy(text: str, database: Any) -> Table:
     sa = needed("sqlalchemy", "a database by its URL")
     name = _shown(text)
+    _check_alone(text, name)
     engine = database
     if isinstance(database, str):
         address = re.sub(r"^postgres(?:ql)?://", "postgresql+psycopg://", database)
@@ -158,11 +193,13 @@ def _alchemy(text: str, database: Any) -> Table:
     def executed(statement: str) -> Iterator[Any]:
         with _plain(name), engine.connect() as connection:
             streaming = connection.execution_options(stream_results=True)
+            if engine.dialect.name == "postgresql":
+                streaming = streaming.execution_options(postgresql_readonly=True)
             plain = sa.text(statement.replace(":", r"\:"))  # a query has no parameters
             with closing(streaming.execute(plain)) as result:
                 yield result
 
-    with executed(f"SELECT * FROM ({text}) AS t LIMIT 0") as result:
+    with executed(_as_subquery(text)) as result:
         columns = tuple(result.keys())
 
     def batches(wanted: Sequence[int]) -> Iterator[Batch]:
@@ -175,15 +212,22 @@ def _alchemy(text: str, database: Any) -> Table:
 # -- DuckDB ---------------------------------------------------------------------------------------
 
 
+_ALONE = {
+    "python_enable_replacements": "false",  # a query names no variables of some Python frame
+    "autoinstall_known_extensions": "false",  # nothing is fetched or loaded because of its text
+    "autoload_known_extensions": "false",
+}
+
+
 def _duck(text: str, path: Path | None) -> Table:
     duckdb = needed("duckdb", "SQL over files")
     needed("pyarrow", "SQL over files")
     name = _shown(text) if path is None else f"{path}: {_shown(text)}"
+    _check_parsed(text, name)
     with _plain(name):
-        connection = duckdb.connect(str(path) if path else ":memory:", read_only=path is not None)
-        # a query names files and tables, never the variables of some Python frame
-        connection.execute("SET python_enable_replacements = false")
-        columns = tuple(connection.sql(text).columns)
+        place = str(path) if path else ":memory:"
+        connection = duckdb.connect(place, read_only=path is not None, config=_ALONE)
+        columns = tuple(connection.sql(_as_subquery(text)).columns)
 
     def batches(wanted: Sequence[int]) -> Iterator[Batch]:
         names = [columns[column] for column in wanted]
