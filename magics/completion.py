@@ -6,16 +6,14 @@ import re
 from collections.abc import Callable, Iterator
 from glob import glob
 from os.path import isdir
-from typing import TYPE_CHECKING
 
 from IPython.core.completer import CompletionContext, SimpleCompletion, context_matcher
 
 from neurallog_kernel import DIRECTIVES, KEYWORDS, PARAMETERS, Cursor, Session, cursor_after
-from neurallog_magics.arguments import Argument, Command
+from neurallog_kernel.commands import Argument
+from neurallog_magics.arguments import Magic
 from neurallog_magics.cells import OUR_MAGICS
-
-if TYPE_CHECKING:
-    from neurallog_magics.magic import NeuralLogMagics
+from neurallog_magics.context import NotebookContext
 
 _LIMIT = 200
 _WORD = re.compile(r"[A-Za-z0-9_-]*$")
@@ -26,12 +24,12 @@ _TAKES_PREDICATE = {"learn": 0, "set_predicate_parameter": 0, "example": 0, "meg
 Found = Iterator[SimpleCompletion]
 
 
-def matcher_of(magics: NeuralLogMagics) -> Callable:
+def matcher_of(notebook: NotebookContext) -> Callable:
     """The matcher that goes into the shell's completer; outside our text it stays silent."""
 
     @context_matcher()
     def neurallog_matcher(context: CompletionContext) -> dict:
-        found = complete(magics, context.full_text, _offset(context))
+        found = complete(notebook, context.full_text, _offset(context))
         if found is None:
             return {"completions": [], "suppress": False}
         fragment, completions = found
@@ -51,30 +49,30 @@ def _offset(context: CompletionContext) -> int:
 
 
 def complete(
-    magics: NeuralLogMagics, text: str, offset: int
+    notebook: NotebookContext, text: str, offset: int
 ) -> tuple[str, list[SimpleCompletion]] | None:
     """The fragment before the cursor and what it may become; None outside NeuralLog."""
     before = text[:offset]
     line = before.rpartition("\n")[2]
     first = before.split("\n", 1)[0].split(None, 1)[:1]
     if re.match(r"\s*%neurallog\s", line):
-        return _in_line(magics, line.split("%neurallog", 1)[1].lstrip())
+        return _in_line(notebook, line.split("%neurallog", 1)[1].lstrip())
     if first and first[0] in OUR_MAGICS and "\n" not in before:
-        return _in_options(magics, _cell_command(first[0]), line) if " " in line else None
-    if not magics.cells.is_ours(text):
+        return _in_options(notebook, _cell_magic(first[0]), line) if " " in line else None
+    if not notebook.cells.is_ours(text):
         return None
-    return _in_program(_session_of(magics, text), before)
+    return _in_program(_session_of(notebook, text), before)
 
 
-def _cell_command(magic: str) -> Command:
+def _cell_magic(magic: str) -> Magic:
     from neurallog_magics.magic import CELL, EXAMPLES
 
     return CELL if magic == CELL.name else EXAMPLES
 
 
-def _session_of(magics: NeuralLogMagics, text: str) -> Session:
+def _session_of(notebook: NotebookContext, text: str) -> Session:
     found = re.match(r"\s*%%\w+[^\n]*--session[ =](\S+)", text)
-    return magics.notebook.live(found[1] if found else None).session
+    return notebook.notebook.live(found[1] if found else None).session
 
 
 # -- inside a program -----------------------------------------------------------------------------
@@ -156,7 +154,7 @@ def _unique(found: Found) -> list[SimpleCompletion]:
 # -- command lines --------------------------------------------------------------------------------
 
 
-def _in_line(magics: NeuralLogMagics, line: str) -> tuple[str, list[SimpleCompletion]]:
+def _in_line(notebook: NotebookContext, line: str) -> tuple[str, list[SimpleCompletion]]:
     from neurallog_magics.commands import COMMANDS
 
     name, space, rest = line.partition(" ")
@@ -164,42 +162,42 @@ def _in_line(magics: NeuralLogMagics, line: str) -> tuple[str, list[SimpleComple
         found = (SimpleCompletion(text=n, type="command") for n in COMMANDS if n.startswith(name))
         return name, list(found)
     if name == "?-" or (name == "query" and not rest.startswith("-")):
-        return _in_program(magics.notebook.live().session, f"?- {rest}")
-    command = COMMANDS.get(name)
-    return _in_options(magics, command, rest) if command else ("", [])
+        return _in_program(notebook.notebook.live().session, f"?- {rest}")
+    magic = COMMANDS.get(name)
+    return _in_options(notebook, magic, rest) if magic else ("", [])
 
 
 def _in_options(
-    magics: NeuralLogMagics, command: Command, line: str
+    notebook: NotebookContext, magic: Magic, line: str
 ) -> tuple[str, list[SimpleCompletion]]:
     fragment = _LAST_WORD.search(line)[0]  # type: ignore[index]
     words = line[: len(line) - len(fragment)].split()
     if fragment.startswith("-"):
-        flags = [flag for flag in command.flags if flag.startswith(fragment)]
+        flags = [flag for flag in magic.flags if flag.startswith(fragment)]
         return fragment, [SimpleCompletion(text=flag, type="option") for flag in flags]
     last = words[-1] if words else ""
-    for one in (*command.arguments, *command.common):
-        if last in one.flags and one.options.get("action") != "store_true":
-            return fragment, list(_values(magics, one, fragment))
-    for one in command.arguments:
-        if not one.flags[0].startswith("-"):
-            return fragment, list(_values(magics, one, fragment))
+    for one in magic.arguments:
+        if last in one.flags and one.takes_value:
+            return fragment, list(_values(notebook, one, fragment))
+    for one in magic.arguments:
+        if not one.is_option:
+            return fragment, list(_values(notebook, one, fragment))
     return fragment, []
 
 
-def _values(magics: NeuralLogMagics, one: Argument, prefix: str) -> Found:
-    session = magics.notebook.live().session
+def _values(notebook: NotebookContext, one: Argument, prefix: str) -> Found:
+    session = notebook.notebook.live().session
     names: list[str] = list(one.options.get("choices", ()))
     if one.completes == "predicate":
         names = [p.name for p in session.predicates()]
     elif one.completes == "session":
-        names = list(magics.notebook.sessions)
+        names = list(notebook.notebook.sessions)
     elif one.completes == "function":
         names = [function.name for function in session.registry]
     elif one.completes == "set":
         names = _sets(session)
     elif one.completes == "variable":
-        names = [name for name in magics.user_ns if not name.startswith("_")]
+        names = [name for name in notebook.user_ns if not name.startswith("_")]
     elif one.completes == "path":
         names = [f"{path}/" if isdir(path) else path for path in sorted(glob(f"{prefix}*"))]
     for name in names:

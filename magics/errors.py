@@ -10,7 +10,8 @@ from functools import wraps
 from typing import Any
 
 from neurallog_kernel import NeuralLogError, Notice
-from neurallog_magics.display.notes import Note, Text, notices_note
+from neurallog_kernel.commands import Note, Text
+from neurallog_magics.display.notes import notices_note
 from neurallog_magics.state import Notebook
 
 _LONGEST = 6  # lines
@@ -45,13 +46,13 @@ def fails_shortly(method: Callable[..., Any]) -> Callable[..., Any]:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("default")
                 result = method(self, *arguments, **options)
-            self.show(_collected(caught))
+            self.context.show(_collected(caught))
             return result
         except NeuralLogError as error:
-            raise short(error, self.notebook) from error.__cause__
+            raise short(error, self.context.notebook) from error.__cause__
         except KeyboardInterrupt as error:
             stopped = Interrupted("interrupted; the session is as it was before this cell")
-            raise short(stopped, self.notebook) from error
+            raise short(stopped, self.context.notebook) from error
 
     return guarded
 

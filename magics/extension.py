@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from neurallog_kernel import Answers, Explanation, Profile
+from neurallog_kernel.commands import Note, Table, Text
 from neurallog_magics.cells import Cells, with_a_body
 from neurallog_magics.commands import overview
 from neurallog_magics.config import NeuralLog
+from neurallog_magics.context import NotebookContext
 from neurallog_magics.display.explanations import explanation_html
+from neurallog_magics.display.notes import note_html, text_html
 from neurallog_magics.display.profiles import profile_html
-from neurallog_magics.display.tables import answers_table
+from neurallog_magics.display.tables import answers_table, table_html
 from neurallog_magics.magic import CELL, EXAMPLES, NeuralLogMagics
 from neurallog_magics.state import notebook_of
 
@@ -44,7 +47,8 @@ def load(shell: InteractiveShell) -> Loaded:
     notebook = notebook_of(shell)
     settings = NeuralLog(notebook, parent=shell)
     cells = Cells(shell, notebook)
-    magics = NeuralLogMagics(shell, notebook, settings, cells)
+    context = NotebookContext(shell, notebook, settings, cells)
+    magics = NeuralLogMagics(context)
     NeuralLogMagics.neurallog.__doc__ = f"{CELL.help}\n\n{overview()}"
     NeuralLogMagics.examples.__doc__ = EXAMPLES.help
     shell.register_magics(magics)
@@ -52,11 +56,11 @@ def load(shell: InteractiveShell) -> Loaded:
     shell.events.register("pre_run_cell", cells.before_cell)
     shell.events.register("post_run_cell", cells.after_cell)
     shell.input_transformers_cleanup.append(with_a_body)
-    matcher = matcher_of(magics)
+    matcher = matcher_of(context)
     if shell.Completer is not None:
         shell.Completer.custom_matchers.append(matcher)
     _show_answers(shell, settings)
-    loaded = Loaded(magics, settings, cells, matcher, wrap_inspection(shell, magics))
+    loaded = Loaded(magics, settings, cells, matcher, wrap_inspection(shell, context))
     _loaded[shell] = loaded
     return loaded
 
@@ -64,8 +68,10 @@ def load(shell: InteractiveShell) -> Loaded:
 def _show_answers(shell: InteractiveShell, settings: NeuralLog) -> None:
     formatters = shell.display_formatter.formatters  # type: ignore[union-attr]
     formatters["text/html"].for_type(
-        Answers, lambda answers: answers_table(answers, settings.rows)._repr_html_()
+        Answers, lambda answers: table_html(answers_table(answers, settings.rows))
     )
+    for kind, html in ((Table, table_html), (Note, note_html), (Text, text_html)):
+        formatters["text/html"].for_type(kind, html)
     relabel = settings.notebook.relabel
     formatters["text/html"].for_type(Explanation, lambda why: relabel(explanation_html(why)))
     formatters["text/html"].for_type(
@@ -103,5 +109,5 @@ def unload(shell: InteractiveShell) -> None:
         for name in names:
             shell.magics_manager.magics[kind].pop(name, None)
     for form in ("text/html", "text/plain"):
-        for shown in (Answers, Explanation, Profile):
+        for shown in (Answers, Explanation, Profile, Table, Note, Text):
             shell.display_formatter.formatters[form].pop(shown, None)  # type: ignore[union-attr]

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from neurallog_kernel import PARAMETERS, PredicateStatus, Session, cursor_after
-from neurallog_magics.arguments import Command
-from neurallog_magics.display.notes import Text
-from neurallog_magics.listing import example_of, size
+from neurallog_kernel.commands import Text
+from neurallog_kernel.commands.tables import example_of, size
+from neurallog_magics.arguments import Magic
+from neurallog_magics.context import NotebookContext
+from neurallog_magics.display.notes import text_html
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
-
-    from neurallog_magics.magic import NeuralLogMagics
 
 _SHOWN_RULES = 5
 _DIRECTIVES = {
@@ -27,7 +27,7 @@ _DIRECTIVES = {
 }
 
 
-def describe(magics: NeuralLogMagics, text: str, offset: int) -> str | None:
+def describe(notebook: NotebookContext, text: str, offset: int) -> str | None:
     """A few lines about the word at the cursor; None if it is not ours."""
     word = word_at(text, offset)
     if not word:
@@ -36,13 +36,13 @@ def describe(magics: NeuralLogMagics, text: str, offset: int) -> str | None:
     command = _command_at(line, word)
     if command is not None:
         return command.help
-    if not magics.cells.is_ours(text):
+    if not notebook.cells.is_ours(text):
         return None
     from neurallog_magics.completion import _session_of
 
-    session = _session_of(magics, text)
-    said = about(session, word, magics.notebook.relabel)
-    return said or about(session, enclosing(text, offset), magics.notebook.relabel)
+    session = _session_of(notebook, text)
+    said = about(session, word, notebook.relabel)
+    return said or about(session, enclosing(text, offset), notebook.relabel)
 
 
 def word_at(text: str, offset: int) -> str:
@@ -57,7 +57,7 @@ def enclosing(text: str, offset: int) -> str:
     return cursor_after(text[:offset]).predicate or ""
 
 
-def _command_at(line: str, word: str) -> Command | None:
+def _command_at(line: str, word: str) -> Magic | None:
     from neurallog_magics.commands import COMMANDS
     from neurallog_magics.magic import CELL, EXAMPLES
 
@@ -102,7 +102,7 @@ def _about_predicate(session: Session, one: PredicateStatus, relabel) -> str:
     return "\n".join(lines)
 
 
-def wrap_inspection(shell: InteractiveShell, magics: NeuralLogMagics) -> Any:
+def wrap_inspection(shell: InteractiveShell, notebook: NotebookContext) -> Any:
     """Let the kernel ask us first; gives back what it did before, or None without a kernel."""
     kernel: Any = getattr(shell, "kernel", None)
     if kernel is None:
@@ -110,11 +110,11 @@ def wrap_inspection(shell: InteractiveShell, magics: NeuralLogMagics) -> Any:
     before = kernel.do_inspect
 
     def do_inspect(code: str, cursor_pos: int, detail_level: int = 0, omit_sections=()) -> dict:
-        text = describe(magics, code, cursor_pos)
+        text = describe(notebook, code, cursor_pos)
         if text is None:
             return before(code, cursor_pos, detail_level, omit_sections)
         shown = Text(text)
-        data = {"text/plain": str(shown), "text/html": shown._repr_html_()}
+        data = {"text/plain": str(shown), "text/html": text_html(shown)}
         return {"status": "ok", "found": True, "data": data, "metadata": {}}
 
     kernel.do_inspect = do_inspect

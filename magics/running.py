@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from neurallog_kernel import Answers, Change, Notice, Span, TableMap
+from neurallog_magics.context import NotebookContext
 from neurallog_magics.display.notes import change_note, notices_note, table_notes
 from neurallog_magics.state import Live
 from neurallog_magics.text import CellText
-
-if TYPE_CHECKING:
-    from neurallog_magics.magic import NeuralLogMagics
 
 
 @dataclass(frozen=True)
@@ -34,9 +32,12 @@ class CellRun:
     taken back by an error after it.
     """
 
-    magics: NeuralLogMagics
-    live: Live
+    context: NotebookContext
     cell: CellText
+    run_line: Callable[[str], Any]
+
+    def __post_init__(self) -> None:
+        self.live = self.context.live
 
     def go(self, given: Given) -> Any:
         """The result of the last item; the earlier ones are displayed."""
@@ -44,7 +45,7 @@ class CellRun:
         retracted: list[tuple[Live, Change]] = []
         version = self.live.session.version
         try:
-            retracted = self.magics.cells.give_up_others(self.live, given.source, given.owner)
+            retracted = self.context.cells.give_up_others(self.live, given.source, given.owner)
             version = self.live.session.version
             change = self.live.session.add(
                 given.program, given.source, given.example_set, given.tables
@@ -61,7 +62,7 @@ class CellRun:
             self.live.owners = owners
             raise
         self._remember(owners, retracted)
-        self._say([*self.magics.cells.take_pending(), *(c for _, c in retracted), change])
+        self._say([*self.context.cells.take_pending(), *(c for _, c in retracted), change])
         return self._results(items, leading)
 
     def _remember(self, owners: dict[str, str], retracted: list[tuple[Live, Change]]) -> None:
@@ -90,15 +91,15 @@ class CellRun:
     def _results(self, items: list[Any], leading: list[Answers]) -> Any:
         result = None
         for place, item in enumerate(items):
-            self.magics.show(result)
+            self.context.show(result)
             if isinstance(item, str):
-                result = self.magics.run_line(item)
+                result = self.run_line(item)
                 continue
             ready = place < len(leading)
             result = leading[place] if ready else self.live.session.query(item)
             name = self.cell.assigned.get((item.span.line, item.span.column))
             if name is not None:
-                self.magics.user_ns[name], result = result, None
+                self.context.user_ns[name], result = result, None
         return result
 
     def _say(self, changes: list[Change]) -> None:
@@ -107,14 +108,14 @@ class CellRun:
         notices = [notice for change in changes for notice in change.notices]
         notices += [notice for table in tables for notice in table.notices]
         notices += self._remarks(changes[-1], {notice.span for notice in notices})
-        nothing = self.magics.settings.quiet or note.line.startswith("nothing changed")
+        nothing = self.context.settings.quiet or note.line.startswith("nothing changed")
         if note.details or not nothing:
-            self.magics.show(note)
-        self.magics.show(notices_note(notices, self.magics.notebook.relabel))
+            self.context.show(note)
+        self.context.show(notices_note(notices, self.context.relabel))
 
     def _remarks(self, change: Change, said: set[Span | None]) -> list[Notice]:
         """What the program check says of the rules that the cell has just added."""
-        if not self.magics.settings.remarks or not change.rules_added:
+        if not self.context.settings.remarks or not change.rules_added:
             return []
         found = self.live.session.check(change.source, quick=True).important
         return [finding for finding in found if finding.span not in said]

@@ -5,19 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from IPython.display import display
 
-from neurallog_kernel import Notice, format_weight
+from neurallog_kernel import Notice
+from neurallog_magics.context import NotebookContext
 from neurallog_magics.display.curves import Frame
 from neurallog_magics.display.notes import notices_note
-from neurallog_magics.display.tables import Table
-from neurallog_magics.state import Live
 from neurallog_magics.widgets import refresh, watchers
-
-if TYPE_CHECKING:
-    from neurallog_magics.magic import NeuralLogMagics
 
 
 @dataclass
@@ -118,9 +114,10 @@ def _in_words(settings: Mapping[str, Any], resumed: bool) -> str:
     return ", ".join(said)
 
 
-def run(magics: NeuralLogMagics, live: Live, options: dict[str, Any]) -> None:
+def run(context: NotebookContext, options: dict[str, Any]) -> None:
     """Train and show; `_` holds the history."""
-    output = LiveOutput(magics.settings.updates, hasattr(magics.shell, "kernel"))
+    live = context.live
+    output = LiveOutput(context.settings.updates, context.has_kernel)
     output.start()
     try:
         callbacks = [output, *watchers(live.session)]
@@ -133,16 +130,5 @@ def run(magics: NeuralLogMagics, live: Live, options: dict[str, Any]) -> None:
     output.finish(history, resumed=bool(options.get("resume")))
     if getattr(history, "notes", ()):
         notes = [Notice("training", note) for note in history.notes]
-        magics.show(notices_note(notes))
-    magics.keep(history)
-
-
-def metrics_table(metrics: Any, name: str) -> Table:
-    """One row a metric, one column a target."""
-    frame = metrics.to_pandas()
-    targets = [str(target) for target in frame.index]
-    rows = [
-        (str(metric), *(format_weight(float(value)) for value in frame[metric]))
-        for metric in frame.columns
-    ]
-    return Table(("metric", *(f"#{t}" for t in targets)), rows, title=f"set {name}", limit=200)
+        context.show(notices_note(notes))
+    context.keep(history)

@@ -4,6 +4,7 @@ import importlib.util
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -179,7 +180,7 @@ def test_misuse_exits_2(words, said, capsys):
 def test_without_words_it_explains_itself():
     done = neurallog()
     assert done.returncode == 2
-    assert all(f"\n    {name} " in done.stdout for name in COMMANDS)
+    assert all(re.search(rf"\n    {name}\s", done.stdout) for name in COMMANDS)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -201,6 +202,35 @@ def test_a_reader_that_stops_reading_is_no_error(folder):
         command, shell=True, capture_output=True, text=True, cwd=folder, env=environment
     )
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["status", "family.pl"], "grandparent/2  relation"),
+        (["status", "family.pl", "-p", "parent"], "1 predicate,"),
+        (["rules", "family.pl"], "grandparent(X, Z) :- parent(X, Y), parent(Y, Z)."),
+        (["program", "facts.pl"], "knows(ann, bob)."),
+        (["functions", "--name", "tanh"], "tanh(0.5) = 0.4621"),
+        (["explain", "family.pl", "grandparent(ann, dee)"], "grandparent(ann, dee) = 0.5"),
+        (["sensitivity", "family.pl", "grandparent(ann, dee)"], "parent(bob, dee)"),
+        (["check", "family.pl"], "No problems found."),
+        (["weights", "family.pl", "parent"], "parent(bob, dee)     0.5"),
+        (["examples", "theory.pl", "facts.pl", "-t", "train.pl"], "train  likes(ann, bob)"),
+        (["diff", "theory.pl", "facts.pl", "--since", "1", "likes(ann, Y)"], "likes(ann"),
+    ],
+)
+def test_the_commands_of_the_notebook_work_on_files(folder, words, said, capsys, monkeypatch):
+    monkeypatch.chdir(folder)
+    assert main(words) == 0
+    assert said in capsys.readouterr().out
+
+
+def test_a_saved_program_can_be_asked(folder, tmp_path, capsys):
+    model = str(tmp_path / "family.nlz")
+    assert main(["save", str(folder / "family.pl"), model]) == 0
+    assert main(["query", model, "grandparent(ann, W)", "--top", "1"]) == 0
+    assert "cid" in capsys.readouterr().out
 
 
 def test_draw(folder, tmp_path):
@@ -334,7 +364,15 @@ def test_the_model_can_be_used(trained, folder):
     done = neurallog("evaluate", "out/model.nlz", "--set", "test", folder=folder)
     assert (done.returncode, "roc_auc" in done.stdout, "mrr" in done.stdout) == (0, True, True)
     done = neurallog(
-        *("evaluate", "theory.pl", "out/model.nlz", "--test", "train.pl", "--set", "more"),
+        *(
+            "evaluate",
+            "theory.pl",
+            "out/model.nlz",
+            "--validation",
+            "train.pl",
+            "--set",
+            "validation",
+        ),
         "--no-ranks",
         folder=folder,
     )

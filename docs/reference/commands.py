@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable
 from typing import Any
 
 from docs.reference.markdown import block, code, sections, table
 from neurallog_kernel.cli.declaration import COMMANDS as SHELL_COMMANDS
-from neurallog_magics.arguments import HELP, SESSION, Argument, Command
-from neurallog_magics.commands import _ORDER, COMMANDS
+from neurallog_kernel.commands import Argument
+from neurallog_magics.arguments import COMMON, Magic
+from neurallog_magics.commands import COMMANDS
 from neurallog_magics.config import NeuralLog
 from neurallog_magics.magic import CELL, EXAMPLES
 
 
 def cell_magics() -> str:
     """`%%neurallog` and `%%examples`."""
-    return sections(_magic(command) for command in (CELL, EXAMPLES))
+    return sections(_magic(one) for one in (CELL, EXAMPLES))
 
 
 def line_commands() -> str:
     """Every `%neurallog` command."""
-    return sections(_magic(COMMANDS[name]) for name in _ORDER)
+    return sections(_magic(one) for one in COMMANDS.values())
 
 
-def _magic(command: Command) -> str:
-    parts = [f"### `{command.name}`", command.summary]
+def _magic(magic: Magic) -> str:
+    command = magic.command
+    parts = [f"### `{magic.name}`", magic.summary]
     usage = " ".join(
-        [command.name, *(_usage(a.flags, a.options) for a in command.arguments), command.rest]
+        [magic.name, *(_usage(a.flags, a.options) for a in command.arguments), command.rest]
     )
     parts.append(block(usage.strip()))
     if command.arguments:
@@ -66,7 +67,7 @@ def _help(options: dict[str, Any]) -> str:
 
 def common_options() -> tuple[Argument, ...]:
     """What every magic takes."""
-    return (SESSION, HELP)
+    return COMMON
 
 
 def notebook_settings() -> str:
@@ -83,15 +84,10 @@ def command_line() -> str:
     """Every command of `neurallog`."""
     parts = []
     for name, command in SHELL_COMMANDS.items():
-        sentence = command.help[0].upper() + command.help[1:] + "."
-        rows = [
-            (_names(a.names, dict(a.more)), _help({"help": a.help, **a.more}))
-            for a in command.arguments
-            if a.help != argparse.SUPPRESS
-        ]
+        rows = [_described(one) for one in command.arguments]
         parts += [
             f"### `neurallog {name}`",
-            sentence,
+            command.summary,
             table(("argument", "what it does"), rows),
             block(command.examples, "sh"),
         ]

@@ -1,21 +1,11 @@
-"""The `%neurallog` commands: each declared once, for its help, its completion and its run."""
+"""The commands of `%neurallog`: those of every front end, and those that only a notebook has."""
 
 from __future__ import annotations
 
-from neurallog_magics.arguments import COMMANDS
-from neurallog_magics.commands import asking, keeping, learning, loading, looking, profiling, why
+from neurallog_magics.arguments import Magic, line_magics
+from neurallog_magics.commands import loading, persistence, pictures, training
 
-__all__ = [
-    "COMMANDS",
-    "asking",
-    "keeping",
-    "learning",
-    "loading",
-    "looking",
-    "overview",
-    "profiling",
-    "why",
-]
+__all__ = ["COMMANDS", "Magic", "loading", "overview", "persistence", "pictures", "training"]
 
 _ORDER = (
     *("query", "status", "program", "rules", "functions"),
@@ -24,12 +14,17 @@ _ORDER = (
     *("save", "open", "load", "export", "reset", "undo"),
     *("show", "xray", "explore", "traceback"),
 )
+_declared = line_magics()
+COMMANDS: dict[str, Magic] = {
+    name: _declared[name] for name in (*_ORDER, *sorted(set(_declared) - set(_ORDER)))
+}
+"""By name, in the order of the overview; a command that it does not name comes last."""
 
 
 def overview() -> str:
-    """The commands, one a line."""
+    """The commands, one per line."""
     width = max(map(len, COMMANDS))
-    lines = [f"  {name.ljust(width)}  {COMMANDS[name].summary}" for name in _ORDER]
+    lines = [f"  {name.ljust(width)}  {one.summary}" for name, one in COMMANDS.items()]
     return "\n".join(
         [
             "%neurallog COMMAND [options]; %neurallog COMMAND --help says more.",

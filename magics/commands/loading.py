@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from argparse import Namespace
+from typing import Any
 
 from IPython.display import display
 
 from neurallog_kernel import Loaded, Progress, TableMap, is_table, read_maps
-from neurallog_magics.arguments import Usage, argument, command
-from neurallog_magics.display.notes import Note, change_note, notices_note
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from neurallog_magics.magic import NeuralLogMagics
+from neurallog_kernel.commands import Note, Usage, argument, at_least
+from neurallog_magics.arguments import NOTEBOOK
+from neurallog_magics.context import NotebookContext
+from neurallog_magics.display.notes import change_note, notices_note
 
 _TABLE = (
     *("weight", "label", "seed", "negatives", "key"),
@@ -22,7 +20,7 @@ _TABLE = (
 )
 
 
-@command(
+@NOTEBOOK.command(
     "load",
     "Add a file of program text, or a table (CSV, TSV, JSON lines, Parquet, SQLite, RDF, ..., or "
     "the rows of a query); loading it again replaces it.",
@@ -33,8 +31,10 @@ _TABLE = (
     argument("--set", help="the rows (or plain atoms) are examples of this set", completes="set"),
     argument("--label", metavar="COLUMN", help="the labels of examples"),
     argument("--split", help="a column of sets, or parts such as 0.8,0.1,0.1"),
-    argument("--negatives", type=int, metavar="K", help="draw K negative examples a subject"),
-    argument("--seed", type=int, help="of the split and the negatives"),
+    argument(
+        "--negatives", type=at_least(0), metavar="K", help="draw K negative examples a subject"
+    ),
+    argument("--seed", type=at_least(0), help="of the split and the negatives"),
     argument("--missing", choices=("skip", "error"), help="what becomes of rows without a value"),
     argument("--columns", help="names for the columns, as in person,other,w"),
     argument("--no-header", action="store_true", help="the first row is data"),
@@ -44,8 +44,8 @@ _TABLE = (
     argument("--map", metavar="FILE", help="how tables are read; without PATH, all that it names"),
     argument("--name", help="own it under this name"),
 )
-def load(magics: NeuralLogMagics, options: Namespace) -> Any:
-    live = magics.live(options.session)
+def load(context: NotebookContext, options: Namespace) -> Any:
+    live = context.live
     owners = dict(live.owners)
     if options.path is None and options.map is None:
         raise Usage("%neurallog load: a file is missing", hint="as in %neurallog load people.csv")
@@ -53,14 +53,14 @@ def load(magics: NeuralLogMagics, options: Namespace) -> Any:
         loaded = live.session.load_tables(options.map)
         live.done(len(loaded), owners)
         return loaded_note(loaded)
-    found = magics.user_ns.get(options.path)
+    found = context.user_ns.get(options.path)
     if found is not None or _says_table(options) or is_table(options.path):
-        note = _load_table(magics, live.session, options, found)
+        note = _load_table(context, options, found)
         live.done(1, owners)
         return note
     change = live.session.load(options.path, set=options.set, source=options.name)
     live.done(1, owners)
-    magics.show(notices_note(change.notices, magics.notebook.relabel))
+    context.show(notices_note(change.notices, context.relabel))
     return change_note([change])
 
 
@@ -69,12 +69,14 @@ def _says_table(options: Namespace) -> bool:
     return any(value is not None for value in (*given, *(getattr(options, n) for n in _TABLE)))
 
 
-def _load_table(magics: NeuralLogMagics, session: Any, options: Namespace, found: Any) -> Any:
+def _load_table(context: NotebookContext, options: Namespace, found: Any) -> Any:
     table = options.path if found is None else found
-    line = LiveLine(hasattr(magics.shell, "kernel"), magics.settings.updates)
+    line = LiveLine(context.has_kernel, context.settings.updates)
     mapping = _mapping(options)
     called = options.path if found is not None else "the table"
-    loaded = session.load_table(table, mapping, source=options.name, progress=line, called=called)
+    loaded = context.session.load_table(
+        table, mapping, source=options.name, progress=line, called=called
+    )
     return line.finish(loaded_note([loaded]))
 
 

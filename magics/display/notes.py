@@ -3,54 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from html import escape
 
 from neurallog_kernel import Change, Loaded, Notice
+from neurallog_kernel.commands import Note, Text
 from neurallog_magics.display.style import framed
 
 _SHOWN = 8
 
 
-@dataclass(frozen=True)
-class Note:
-    """One quiet line, with details below it that can be opened."""
-
-    line: str
-    details: tuple[str, ...] = ()
-    mark: str = ""
-
-    def __str__(self) -> str:
-        return "\n".join([f"{self.mark}{self.line}", *(f"  {one}" for one in self.details)])
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        line = escape(f"{self.mark}{self.line}")
-        if not self.details:
-            return framed(f'<div class="nl-quiet">{line}</div>')
-        inner = escape("\n".join(self.details))
-        return framed(
-            f'<details class="nl-quiet" open><summary>{line}</summary>'
-            f'<pre class="nl-text nl-details">{inner}</pre></details>'
-        )
+def note_html(note: Note) -> str:
+    """The line; its details can be opened."""
+    line = escape(f"{note.mark}{note.line}")
+    if not note.details:
+        return framed(f'<div class="nl-quiet">{line}</div>')
+    inner = escape("\n".join(note.details))
+    return framed(
+        f'<details class="nl-quiet" open><summary>{line}</summary>'
+        f'<pre class="nl-text nl-details">{inner}</pre></details>'
+    )
 
 
-@dataclass(frozen=True)
-class Text:
-    """Plain text that keeps its lines."""
-
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
-
-    def __repr__(self) -> str:
-        return self.text
-
-    def _repr_html_(self) -> str:
-        return framed(f'<pre class="nl-text">{escape(self.text)}</pre>')
+def text_html(text: Text) -> str:
+    """The text with its lines."""
+    return framed(f'<pre class="nl-text">{escape(text.text)}</pre>')
 
 
 def change_note(changes: Sequence[Change], extra: Sequence[str] = ()) -> Note:

@@ -1,4 +1,4 @@
-"""The commands that look and take: run, query, evaluate, export, profile, draw, lab."""
+"""The commands that only a shell has, but for `train`: run, draw, lab."""
 
 from __future__ import annotations
 
@@ -10,11 +10,8 @@ from argparse import Namespace
 from pathlib import Path
 
 from neurallog_kernel import Change
-from neurallog_kernel.answers import SHOWN_ROWS
-from neurallog_kernel.cli.files import load_examples, open_files
+from neurallog_kernel.cli.files import open_files
 from neurallog_kernel.errors import NeuralLogError
-from neurallog_kernel.profiling.profile import SHOWN_RULES
-from neurallog_kernel.tabular import Tabular, check_format
 
 
 def run(options: Namespace) -> None:
@@ -29,67 +26,6 @@ def run(options: Namespace) -> None:
     if not asked:
         for change in changes:
             print(change if isinstance(change, Change) else change.line)
-
-
-def query(options: Namespace) -> None:
-    """Answer one question."""
-    _check_to(options)
-    session, _ = open_files(options, options.files)
-    answers = session.query(options.question, top=options.top)
-    if options.to:
-        return _write(answers, options.to)
-    print(answers.to_text(None if options.all or options.top else SHOWN_ROWS))
-
-
-def evaluate(options: Namespace) -> None:
-    """Print the figures of a set."""
-    _check_to(options)
-    session, _ = open_files(options, options.files)
-    load_examples(session, options.test, options.set)
-    metrics = session.evaluate(options.set, ranks=not options.no_ranks)
-    if options.to:
-        return _write(metrics, options.to)
-    print(metrics)
-
-
-def _check_to(options: Namespace) -> None:
-    if options.to:
-        check_format(options.to)  # before the work, not after it
-
-
-def _write(table: Tabular, path: str) -> None:
-    table.save_table(path)
-    print(f"{path}: {len(table.to_pandas()):,} rows")
-
-
-def export(options: Namespace) -> None:
-    """Write tables, the program or a model."""
-    session, _ = open_files(options, options.files)
-    written = session.export(
-        options.predicate,
-        weights=options.weights,
-        embedding=options.embedding,
-        history=options.history,
-        program=options.program,
-        saved_model=options.saved_model,
-        output=None if options.output is None else options.output - 1,
-        unknown=options.unknown,
-        dtype=options.dtype,
-        overwrite=options.force,
-    )
-    print("\n".join(written))
-
-
-def profile(options: Namespace) -> None:
-    """Print where the time of a question, or of a training, goes."""
-    session, _ = open_files(options, options.files)
-    load_examples(session, options.train, "train")
-    if options.question == "train":
-        given = {"epochs": options.epochs, "batch_size": options.batch_size}
-        found = session.profile_training(**{k: v for k, v in given.items() if v is not None})
-    else:
-        found = session.profile(options.question)
-    print(found.to_text(None if options.all else SHOWN_RULES))
 
 
 def draw(options: Namespace) -> None:

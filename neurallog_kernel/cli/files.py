@@ -14,6 +14,7 @@ from neurallog_kernel.session import Change, Session
 from neurallog_kernel.writing import write_text
 
 MODEL = ".nlz"
+SETS = ("train", "validation", "test")
 
 
 def open_files(

@@ -8,16 +8,13 @@ from collections.abc import Sequence
 
 from neurallog_kernel.cli import commands, training
 from neurallog_kernel.cli.declaration import COMMANDS, make_parser
+from neurallog_kernel.cli.shared import run_on_files
 from neurallog_kernel.errors import NeuralLogError, did_you_mean
 
 DONE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
-_ACTIONS = {
+_OWN = {
     "run": commands.run,
-    "query": commands.query,
     "train": training.train,
-    "evaluate": commands.evaluate,
-    "export": commands.export,
-    "profile": commands.profile,
     "draw": commands.draw,
     "lab": commands.lab,
 }
@@ -36,7 +33,10 @@ def main(words: Sequence[str] | None = None) -> int:
         return MISUSED
     options = parser.parse_args(words)
     try:
-        return _ACTIONS[options.command](options) or DONE
+        if options.command in _OWN:
+            return _OWN[options.command](options) or DONE
+        run_on_files(COMMANDS[options.command], options)
+        return DONE
     except NeuralLogError as error:
         print(error, file=sys.stderr)
         return FAILED

@@ -7,13 +7,11 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from neurallog_kernel.cli.files import load_examples, open_files, write
+from neurallog_kernel.cli.files import SETS, load_examples, open_files, write
 from neurallog_kernel.cli.progress import Progress
+from neurallog_kernel.commands import training_options
 from neurallog_kernel.learning.history import History
 from neurallog_kernel.session import Change, Session
-
-SETS = ("train", "validation", "test")
-_OPTIONS = ("epochs", "batch_size", "learning_rate", "optimizer", "loss", "unlisted", "negatives")
 
 
 def train(options: Namespace) -> int:
@@ -48,12 +46,7 @@ def _log(options: Namespace) -> Path | None:
 
 
 def _learn(session: Session, options: Namespace, progress: Progress) -> History:
-    chosen: dict[str, Any] = {
-        name: getattr(options, name) for name in _OPTIONS if getattr(options, name) is not None
-    }
-    chosen["seed"] = options.seed
-    if options.patience is not None:
-        chosen |= {"patience": options.patience, "keep_best": True}
+    chosen: dict[str, Any] = {"seed": 0} | training_options(options)
     callbacks: list[Any] = [progress]
     progress.starting()
     if options.tensorBoard:

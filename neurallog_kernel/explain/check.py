@@ -61,7 +61,7 @@ class Findings(Tabular):
 
     def __str__(self) -> str:
         if not self.found:
-            return "Nothing to remark."
+            return "No problems found."
         lines = []
         for finding in self.found:
             place = f"{finding.span.source}:{finding.span.line}: " if finding.span else ""

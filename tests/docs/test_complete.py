@@ -64,7 +64,7 @@ def test_every_shell_command_is_described():
     text = PARTS["command-line"]()
     assert in_code(SHELL_COMMANDS, text) == []
     for command in SHELL_COMMANDS.values():
-        flags = [n for a in command.arguments for n in a.names if n.startswith("-")]
+        flags = [flag for a in command.arguments if a.is_option for flag in a.flags]
         assert in_code(flags, text) == []
 
 

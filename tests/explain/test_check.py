@@ -95,7 +95,7 @@ def test_a_bias_and_a_plain_chain_are_not_remarked() -> None:
     session.add(
         FACTS + "learn(w). learn(b). h(X, Y) :- p(X, Z), q(Z, Y), tanh(Y), w(w1). h(X, Y) :- b(h)."
     )
-    assert str(session.check()) == "Nothing to remark."
+    assert str(session.check()) == "No problems found."
 
 
 def test_a_predicate_of_another_arity_is_the_one_meant() -> None:

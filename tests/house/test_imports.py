@@ -32,9 +32,13 @@ ORDER = (
     "profiling",
     "export",
     "session",
+    "commands",
     "cli",
 )
 """The parts of the kernel; each imports itself and those before it."""
+
+FOR_FRONT_ENDS = {"commands"}
+"""What the shell and the notebook share besides the public surface."""
 
 MAY_ASK_THE_NOTEBOOK = {"session", "cli"}
 """What may import the notebook, inside a function: it is there if the user has installed it."""
@@ -134,7 +138,8 @@ def past_the_surface(source: str) -> list[str]:
     ['neurallog_kernel.plan']
     """
     names = [name for _, name in imported_names(source, "", False)]
-    return [name for name in names if name.startswith(f"{KERNEL}.") and name.split(".")[1] in ORDER]
+    inside = [name for name in names if name.startswith(f"{KERNEL}.")]
+    return [name for name in inside if name.split(".")[1] in {*ORDER} - FOR_FRONT_ENDS]
 
 
 def test_the_kernel_keeps_the_order():

@@ -54,7 +54,7 @@ def test_help_of_the_magics(notebook):
         ("xyzzy", "known: query, status"),
         ("train --epoch 3", "did you mean --epochs?"),
         ("train --xyzzy", "known: --epochs"),
-        ("train --epochs many", "invalid int value"),
+        ("train --epochs many", "many is not a whole number"),
         ("weights", "required: PREDICATE"),
         ("query", "query what?"),
         ("rules grandpa", "did you mean grandparent/2?"),
@@ -142,7 +142,7 @@ def test_settings_are_checked_and_reach_every_session(filled):
 
 
 def offered(notebook, text: str) -> list[str]:
-    found = complete(load(notebook.shell).magics, text, len(text))
+    found = complete(load(notebook.shell).magics.context, text, len(text))
     return [] if found is None else [one.text for one in found[1]]
 
 
@@ -182,7 +182,7 @@ def test_completion(filled, text, names):
 
 def test_completion_says_what_a_name_is(filled):
     text = "%%neurallog\ngrand"
-    fragment, (one,) = complete(load(filled.shell).magics, text, len(text))
+    fragment, (one,) = complete(load(filled.shell).magics.context, text, len(text))
     assert (fragment, one.text, one.type) == ("grand", "grandparent", "predicate grandparent/2")
 
 
@@ -207,11 +207,11 @@ def test_completion_through_the_shell(filled):
 )
 def test_inspection(filled, text, word, said):
     place = text.index(word) + len(word)
-    assert said in describe(load(filled.shell).magics, text, place)
+    assert said in describe(load(filled.shell).magics.context, text, place)
 
 
 def test_inspection_leaves_python_alone(filled):
-    assert describe(load(filled.shell).magics, "parent = 1", 3) is None
+    assert describe(load(filled.shell).magics.context, "parent = 1", 3) is None
 
 
 def test_results_go_to_files(filled, tmp_path):

@@ -9,9 +9,10 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 
 from neurallog_kernel import Session
+from neurallog_kernel.commands import Note, Table
 from neurallog_magics.display.curves import Frame, picture
-from neurallog_magics.display.notes import Note
-from neurallog_magics.display.tables import Table, answers_table
+from neurallog_magics.display.notes import note_html
+from neurallog_magics.display.tables import answers_table, table_html
 from neurallog_magics.lexer import NeuralLogLexer
 from neurallog_magics.training import LiveOutput
 
@@ -28,18 +29,18 @@ def test_answers_are_aligned_and_cut():
     assert lines[3] == "  n001      0.5"
     assert lines[-1] == "  … 30 more"
     assert len(lines) == 53
-    html = table._repr_html_()
+    html = table_html(table)
     assert html.count("<tr>") == 51
     assert "… 30 more" in html
 
 
 def test_bars_compare_between_tables():
-    half = Table(("x", "#weight"), [("a", "0.5")], bars=[0.5])._repr_html_()
+    half = table_html(Table(("x", "#weight"), [("a", "0.5")], bars=[0.5]))
     assert "width:50.0%" in half
-    large = Table(("x", "#weight"), [("a", "4"), ("b", "-2")], bars=[4.0, -2.0])._repr_html_()
+    large = table_html(Table(("x", "#weight"), [("a", "4"), ("b", "-2")], bars=[4.0, -2.0]))
     assert "width:100.0%" in large
     assert 'nl-negative" style="width:50.0%' in large
-    odd = Table(("x",), [("a",), ("b",)], bars=[float("nan"), float("inf")])._repr_html_()
+    odd = table_html(Table(("x",), [("a",), ("b",)], bars=[float("nan"), float("inf")]))
     assert "nan" not in odd
 
 
@@ -48,9 +49,9 @@ def test_everything_from_data_is_escaped():
     quoted = NASTY.replace('"', '\\"')
     s.add(f'p(a, "{quoted}"). q("{quoted}", 3).')
     shown = [
-        answers_table(s.query("p(a, X)"))._repr_html_(),
-        Table((NASTY,), [(NASTY,)], title=NASTY, note=NASTY)._repr_html_(),
-        Note(NASTY, (NASTY,))._repr_html_(),
+        table_html(answers_table(s.query("p(a, X)"))),
+        table_html(Table((NASTY,), [(NASTY,)], title=NASTY, note=NASTY)),
+        note_html(Note(NASTY, (NASTY,))),
         picture(NASTY, {NASTY: [1.0], f"val_{NASTY}": [2.0]}),
         Frame("done", 1, 1, 1, 1, 0.1, {NASTY: (1.0,)})._repr_html_(),
     ]

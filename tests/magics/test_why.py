@@ -38,7 +38,7 @@ def test_the_commands(notebook) -> None:
     assert explanation.query == "gp(ann, cid)"
     assert notebook.line("explain --without male(bob) gp(ann, cid)").weight == 0
     assert "slope" in str(notebook.line("sensitivity gp(ann, cid)"))
-    assert str(notebook.line("check")) == "Nothing to remark."
+    assert str(notebook.line("check")) == "No problems found."
     notebook.neurallog("male(eve). old(X) :- mael(X), parent(X, _).", cell="two")
     assert "male/1" in str(notebook.line("check"))
     assert "changed since" in str(notebook.line("diff"))

@@ -1,13 +1,17 @@
-"""Tables about a session: its predicates, functions, examples and weights."""
+"""Tables about a session: its predicates, functions, examples, weights and metrics."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from neurallog_kernel import NeuralLogError, PredicateStatus, Session, Tabular, format_weight
-from neurallog_magics.display.notes import Note
-from neurallog_magics.display.tables import Table
-from neurallog_magics.state import Live, Notebook
+from neurallog_kernel.answers import format_weight
+from neurallog_kernel.commands.context import Context
+from neurallog_kernel.commands.results import Table
+from neurallog_kernel.errors import NeuralLogError
+from neurallog_kernel.knowledge.describe import PredicateStatus
+from neurallog_kernel.session import Session
 
 
 def chosen(session: Session, predicate: str | None) -> list[PredicateStatus]:
@@ -26,10 +30,10 @@ def _bare(predicate: PredicateStatus) -> str:
     return predicate.name.rpartition("/")[0]
 
 
-def status_table(notebook: Notebook, live: Live, predicate: str | None) -> Table:
+def status_table(context: Context, predicate: str | None) -> Table:
     """What the session holds, predicate by predicate."""
     rows = []
-    statuses = chosen(live.session, predicate)
+    statuses = chosen(context.session, predicate)
     for one in statuses:
         rows.append(
             (
@@ -40,13 +44,14 @@ def status_table(notebook: Notebook, live: Live, predicate: str | None) -> Table
                 f"{one.rules:,}",
                 f"{one.examples:,}",
                 size(one.bytes),
-                ", ".join(notebook.label(source) for source in one.sources),
+                context.relabel(", ".join(one.sources)),
             )
         )
-    settings = ", ".join(f"{k} = {v}" for k, v in live.session.settings().items())
-    sets = ", ".join(f"{k} {v:,}" for k, v in live.session.example_sets().items())
+    settings = ", ".join(f"{k} = {v}" for k, v in context.session.settings().items())
+    sets = ", ".join(f"{k} {v:,}" for k, v in context.session.example_sets().items())
     notes = [f"examples: {sets}" if sets else "", f"set: {settings}" if settings else ""]
-    title = f"session {live.name}: " + (f"{len(rows)} predicates" if rows else "empty")
+    title = f"session {context.name}: " if context.name else ""
+    title += f"{len(rows)} predicate{'' if len(rows) == 1 else 's'}" if rows else "empty"
     return Table(
         ("predicate", "kind", "types", "#facts", "#rules", "#examples", "#memory", "from"),
         rows,
@@ -111,13 +116,6 @@ def example_table(session: Session, predicate: str | None, which: str | None, li
     )
 
 
-def saved(table: Tabular, path: str) -> Note:
-    """Write a table to a file, and say so."""
-    table.save_table(path)
-    rows = len(table.to_pandas())
-    return Note(f"{path}: {rows:,} row{'' if rows == 1 else 's'}")
-
-
 def weight_table(session: Session, predicate: str, limit: int) -> Table:
     """The facts of a predicate, heaviest first."""
     (one, *others) = chosen(session, predicate)
@@ -135,3 +133,14 @@ def weight_table(session: Session, predicate: str, limit: int) -> Table:
         total=number,
         limit=limit,
     )
+
+
+def metrics_table(metrics: Any, name: str) -> Table:
+    """One row per metric, one column per target."""
+    frame = metrics.to_pandas()
+    targets = [str(target) for target in frame.index]
+    rows = [
+        (str(metric), *(format_weight(float(value)) for value in frame[metric]))
+        for metric in frame.columns
+    ]
+    return Table(("metric", *(f"#{t}" for t in targets)), rows, title=f"set {name}", limit=200)

@@ -1,0 +1,40 @@
+"""Commands about the notebook's own sessions: open a saved one, empty one, take back a cell."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from neurallog_kernel import Session
+from neurallog_kernel.commands import Note, argument
+from neurallog_kernel.commands.tables import status_table
+from neurallog_magics.arguments import NOTEBOOK
+from neurallog_magics.context import NotebookContext
+from neurallog_magics.display.notes import change_note
+from neurallog_magics.state import Live
+
+
+@NOTEBOOK.command(
+    "open",
+    "Open a saved session in the place of this one.",
+    argument("path", help="the file", completes="path"),
+)
+def open_session(context: NotebookContext, options: Namespace) -> Any:
+    opened = Session.open(options.path)
+    context.notebook.sessions[context.name] = Live(context.name, opened)
+    return status_table(context, None)
+
+
+@NOTEBOOK.command("reset", "Begin again with an empty session.")
+def reset(context: NotebookContext, options: Namespace) -> Any:
+    name = context.name
+    del context.notebook.sessions[name]
+    context.notebook.live(name)
+    return Note(f"session {name} is empty; run the cells again to fill it")
+
+
+@NOTEBOOK.command("undo", "Take back the last cell or command that changed the program.")
+def undo(context: NotebookContext, options: Namespace) -> Any:
+    changes = context.live.undo()
+    names = ", ".join(dict.fromkeys(context.notebook.label(c.source) for c in changes))
+    return change_note(changes, [f"took back {names}"])

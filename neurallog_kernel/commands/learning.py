@@ -1,0 +1,89 @@
+"""Commands about learning: examples, weights, evaluation; and the options of a training."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from neurallog_kernel.commands.context import Context
+from neurallog_kernel.commands.declaration import argument, at_least
+from neurallog_kernel.commands.results import saved
+from neurallog_kernel.commands.shared import PREDICATE, TO, command
+from neurallog_kernel.commands.tables import example_table, metrics_table, weight_table
+from neurallog_kernel.tabular import check_format
+
+TRAINING = (
+    argument("--epochs", type=at_least(0), help="how many times through the examples"),
+    argument("--batch-size", type=at_least(1), metavar="N", help="examples in a batch"),
+    argument("--learning-rate", type=float, metavar="RATE", help="the optimizer's step"),
+    argument("--optimizer", metavar="NAME", help="a Keras optimizer, such as adam"),
+    argument("--loss", metavar="NAME", help="a Keras loss, such as binary_crossentropy"),
+    argument(
+        "--unlisted",
+        choices=("false", "unknown"),
+        help="what outputs without an example count as (default: false, the closed world)",
+    ),
+    argument("--seed", type=at_least(0), help="the same seed gives the same weights"),
+    argument(
+        "--negatives",
+        type=at_least(0),
+        metavar="K",
+        help="draw K negative examples for each subject",
+    ),
+    argument(
+        "--patience",
+        type=at_least(1),
+        metavar="EPOCHS",
+        help="stop after so many epochs without improvement, and keep the best weights",
+    ),
+)
+
+
+def training_options(options: Namespace) -> dict[str, Any]:
+    """The options of a training that were given, as `Session.train` takes them."""
+    names = [one.flags[0].lstrip("-").replace("-", "_") for one in TRAINING]
+    given = {name: getattr(options, name, None) for name in names}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return chosen | {"keep_best": True} if "patience" in chosen else chosen
+
+
+@command(
+    "evaluate",
+    "Metrics over a set of examples.",
+    argument(
+        "set", nargs="?", default="test", metavar="SET", help="the set (test)", completes="set"
+    ),
+    argument("--no-ranks", action="store_true", help="leave MRR, mean rank and hits@k out"),
+    TO,
+    examples="neurallog evaluate model.nlz --test test.pl\n"
+    "neurallog evaluate model.nlz --set train",
+)
+def evaluate(context: Context, options: Namespace) -> Any:
+    if options.to:
+        check_format(options.to)
+    metrics = context.session.evaluate(options.set, ranks=not options.no_ranks)
+    return saved(metrics, options.to) if options.to else metrics_table(metrics, options.set)
+
+
+@command(
+    "examples",
+    "The examples of each set, or of one predicate.",
+    PREDICATE,
+    argument("--set", help="only this set", completes="set"),
+    examples="neurallog examples theory.pl --train train.pl",
+)
+def examples(context: Context, options: Namespace) -> Any:
+    return example_table(context.session, options.predicate, options.set, context.rows)
+
+
+@command(
+    "weights",
+    "The facts of a predicate with their weights, as they are now.",
+    argument("predicate", metavar="PREDICATE", help="p/2 or p", completes="predicate"),
+    TO,
+    examples="neurallog weights model.nlz w/1",
+)
+def weights(context: Context, options: Namespace) -> Any:
+    if options.to:
+        return saved(context.session.weights(options.predicate), options.to)
+    return weight_table(context.session, options.predicate, context.rows)

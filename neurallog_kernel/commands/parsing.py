@@ -1,0 +1,58 @@
+"""From the words after a command to its options; a mistake names the nearest flag."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+from collections.abc import Iterable
+from typing import NoReturn
+
+from neurallog_kernel.commands.declaration import Argument, Usage
+from neurallog_kernel.errors import did_you_mean
+
+
+class ArgumentParser(argparse.ArgumentParser):
+    """Raises `Usage` where argparse would end the process."""
+
+    def error(self, message: str) -> NoReturn:
+        flags = [flag for action in self._actions for flag in action.option_strings]
+        known = f"known: {', '.join(flags)}" if flags else ""
+        for word in re.findall(r"(?<= )--[\w-]+", message.partition("unrecognized")[2]):
+            known = did_you_mean(word, flags) or known
+        raise Usage(f"{self.prog}: {message}", hint=known)
+
+
+def make_parser(prog: str, arguments: Iterable[Argument], summary: str = "") -> ArgumentParser:
+    """A parser of these arguments, without a help option of its own."""
+    parser = ArgumentParser(prog, description=summary, add_help=False, allow_abbrev=False)
+    for one in arguments:
+        parser.add_argument(*one.flags, **one.options)
+    return parser
+
+
+def words_of(line: str, prog: str) -> list[str]:
+    """The words of a line, with quotes as in a shell."""
+    try:
+        return shlex.split(line)
+    except ValueError as error:
+        raise Usage(f"{prog}: {error}") from error
+
+
+def split_options(line: str, arguments: Iterable[Argument]) -> tuple[str, str]:
+    """The options at the beginning of a line, and the rest of it as it is.
+
+    >>> from neurallog_kernel.commands.declaration import argument
+    >>> split_options("--top 3 p(a, 'b c')", [argument("--top")])
+    ('--top 3', "p(a, 'b c')")
+    """
+    end = 0
+    takes_value = {flag for one in arguments if one.takes_value for flag in one.flags}
+    for found in re.finditer(r"\s*(--?[A-Za-z][\w-]*)(=\S+)?", line):
+        if found.start() != end:
+            break
+        end = found.end()
+        if found[1] in takes_value and not found[2]:
+            value = re.compile(r"\s+\S+").match(line, end)
+            end = value.end() if value else end
+    return line[:end], line[end:].strip()

@@ -1,0 +1,104 @@
+"""What commands give back where the kernel has no object for it: tables, notes and plain text.
+
+Each knows its text, for a terminal. A notebook has its own renderer of the same data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from neurallog_kernel.tabular import Tabular
+
+SHOWN_ROWS = 50
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns and rows of text. A column name that begins with `#` is right-aligned, with `$` code.
+
+    `bars` holds a number for each row, which a notebook shows as a bar; `total` counts the rows,
+    also those not given; `limit` is how many are shown.
+
+    >>> print(Table(("name", "#weight"), [("a", "1"), ("long", "0.25")], title="two facts"))
+    two facts
+      name  weight
+      a          1
+      long    0.25
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    title: str = ""
+    bars: Sequence[float] = ()
+    total: int | None = None
+    limit: int = SHOWN_ROWS
+    note: str = ""
+
+    @property
+    def shown(self) -> Sequence[Sequence[str]]:
+        return self.rows[: self.limit]
+
+    @property
+    def left_out(self) -> str:
+        rest = (len(self.rows) if self.total is None else self.total) - len(self.shown)
+        return f"… {rest:,} more" if rest > 0 else ""
+
+    def __str__(self) -> str:
+        lines = [self.title] if self.title else []
+        names = [name.lstrip("#$") for name in self.columns]
+        cells = [names, *([_on_one_line(cell) for cell in row] for row in self.shown)]
+        if self.rows:
+            widths = [max(len(row[i]) for row in cells) for i in range(len(names))]
+            lines += [f"  {self._aligned(row, widths)}" for row in cells]
+        lines += [f"  {text}" for text in (self.left_out, self.note) if text]
+        return "\n".join(lines)
+
+    def _aligned(self, row: Sequence[str], widths: Sequence[int]) -> str:
+        parts = [
+            cell.rjust(width) if name.startswith("#") else cell.ljust(width)
+            for name, cell, width in zip(self.columns, row, widths, strict=True)
+        ]
+        return "  ".join(parts).rstrip()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+@dataclass(frozen=True)
+class Note:
+    """One quiet line, with details below it."""
+
+    line: str
+    details: tuple[str, ...] = ()
+    mark: str = ""
+
+    def __str__(self) -> str:
+        return "\n".join([f"{self.mark}{self.line}", *(f"  {one}" for one in self.details)])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+@dataclass(frozen=True)
+class Text:
+    """Plain text that keeps its lines."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def saved(table: Tabular, path: str) -> Note:
+    """Write a table to a file, and say so."""
+    table.save_table(path)
+    rows = len(table.to_pandas())
+    return Note(f"{path}: {rows:,} row{'' if rows == 1 else 's'}")
+
+
+def _on_one_line(cell: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in cell)
