@@ -57,6 +57,7 @@ def folder(tmp_path_factory) -> Path:
         "facts.pl": FACTS,
         "train.pl": TRAIN,
         "test.pl": TEST,
+        "more.pl": "parent(bob, fay).\n",
         "wrong.pl": "p(a).\nq(X) :- p(X), r(X\n",
         "unknown.pl": "p(a).\nq(X) :- p(X), pp(X).\n",
     }
@@ -217,7 +218,7 @@ def test_a_reader_that_stops_reading_is_no_error(folder):
         (["check", "family.pl"], "No problems found."),
         (["weights", "family.pl", "parent"], "parent(bob, dee)     0.5"),
         (["examples", "theory.pl", "facts.pl", "-t", "train.pl"], "train  likes(ann, bob)"),
-        (["diff", "theory.pl", "facts.pl", "--since", "1", "likes(ann, Y)"], "likes(ann"),
+        (["diff", "family.pl", "more.pl", "grandparent(ann, Y)"], "grandparent(ann, fay): 0 → 1"),
     ],
 )
 def test_the_commands_of_the_notebook_work_on_files(folder, words, said, capsys, monkeypatch):
