@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import inf
 from pathlib import Path as FilePath
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ from neurallog_kernel.evaluate.rule_view import RuleView
 from neurallog_kernel.explain.why import Why
 from neurallog_kernel.export.taking import Taking
 from neurallog_kernel.functions import Function
+from neurallog_kernel.interrupts import held_back
 from neurallog_kernel.knowledge import describe
 from neurallog_kernel.knowledge.changes import Change, changes
 from neurallog_kernel.knowledge.example_sets import set_sizes
@@ -46,6 +48,7 @@ from neurallog_kernel.unpacking import TIMES
 if TYPE_CHECKING:
     from neurallog_kernel.learning.evaluation import Metrics
     from neurallog_kernel.learning.history import History
+    from neurallog_kernel.learning.workshop import Training
 
 _KEPT_TEXT = 1_000_000  # characters of a source kept, so that later errors can show its lines
 
@@ -436,24 +439,36 @@ class Session(Why, Taking, Profiling):
 
         Options are those of `TrainOptions` (epochs, seed, batch_size, optimizer, learning_rate,
         loss, unlisted, validation, patience, ...); what is not given comes from the program's
-        parameters. Ctrl-C keeps what was learned; `resume=True` goes on from there.
+        parameters. Ctrl-C ends it after the step at hand and keeps what was learned; a second one
+        ends the cell or script too. `resume=True` goes on from there.
         """
-        from neurallog_kernel.learning import workshop
+        with held_back() as interrupts:
+            training = self._training(options, resume)
+            interrupts.check()
+            with interrupts.bearing(inf):  # from here on there is something to lose
+                history = training.run(callbacks or [], interrupts)
+                self._take_in(training)
+                if interrupts.count > history.interrupted:
+                    raise KeyboardInterrupt  # a second one means more than the training
+        return history
+
+    @in_turn
+    def _training(self, options: Mapping[str, Any], resume: bool) -> Training:
+        from neurallog_kernel.learning.workshop import Training
 
         state = self._state
-        program, history, trainer = workshop.train(
-            state.program,
-            self._planner,
-            self._executor,
-            options,
-            callbacks or [],
-            state.trainer if resume else None,
-        )
+        earlier = state.trainer if resume else None
+        return Training(state.program, self._planner, self._executor, options, earlier)
+
+    @in_turn
+    def _take_in(self, training: Training) -> None:
+        """Take what was learned into the program as it is now."""
+        state, trainer = self._state, training.trainer
+        program = training.learned_in(state.program)
         if trainer.network.models:
             self._executor = Executor()  # what the other kept came from the models as they were
         after = state.undoable(LEARNED).changed(program, "training")
-        self._adopt(replace(after, history=history, trainer=trainer))
-        return history
+        self._adopt(replace(after, history=trainer.history, trainer=trainer))
 
     @property
     def history(self) -> History | None:

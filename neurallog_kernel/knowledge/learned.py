@@ -65,6 +65,24 @@ def without_restated(program: Program, old: Unit | None, new: Unit | None) -> Un
     return learned_unit(kept) if changed else None
 
 
+def kept_by_edits(learned: Unit, before: Program, now: Program) -> Unit:
+    """What was learned for a program, for what edits have made of it since: without facts that a
+    source states otherwise now, and with what was learned of other predicates meanwhile."""
+    units = {**before.units, **now.units}
+    edited = [n for n in units if n != LEARNED and before.units.get(n) is not now.units.get(n)]
+    meanwhile = now.units.get(LEARNED)
+    kept = dict(meanwhile.facts) if meanwhile is not None else {}
+    for signature, block in learned.facts.items():
+        gone = np.zeros(len(block), dtype=bool)
+        for name in edited:
+            gone |= _restated(block, before.units.get(name), now.units.get(name), signature)
+        fits = signature in now.learnables and now.numeric(signature) == block.numeric
+        kept.pop(signature, None)
+        if fits and not gone.all():
+            kept[signature] = _chosen(block, ~gone) if gone.any() else block
+    return learned_unit(kept)
+
+
 def _restated(block: Block, old: Unit | None, new: Unit | None, signature: Signature) -> np.ndarray:
     before = old.facts.get(signature) if old else None
     after = new.facts.get(signature) if new else None

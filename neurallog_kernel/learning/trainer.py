@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from neurallog_kernel.interrupts import Interrupts
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.history import History, TrainingState, call
 from neurallog_kernel.learning.updates import Objective, Updates
@@ -51,9 +52,11 @@ class Trainer:
         patience: int | None,
         keep_best: bool,
         measure: Any = None,
+        interrupts: Interrupts | None = None,
     ) -> History:
         """Train for some epochs; an interrupt ends it and keeps what was learned, weights that are
         no longer numbers end it and the ones before that epoch are kept."""
+        interrupts = interrupts or Interrupts()
         history, started = self.history, perf_counter()
         before = history.seconds
         history.interrupted = history.stopped_early = False
@@ -66,16 +69,16 @@ class Trainer:
         finite = _Finite([*self.variables, *self.optimizer.variables])
         finite.keep()
         try:
-            call(callbacks, "on_begin", state)
+            self._tell(callbacks, "on_begin", state, interrupts)
             while state.epoch < goal and not state.stop:
                 finite.keep()
-                state.logs = self._epoch(callbacks, state, started)
+                state.logs = self._epoch(callbacks, state, started, interrupts)
                 if measure is not None:
                     state.logs |= measure()
                 state.epoch, state.seconds = state.epoch + 1, perf_counter() - started
                 history.add({**state.logs, "seconds": state.seconds})
                 improved = best.look(state.logs, state.epoch, self._snapshot if keep_best else None)
-                call(callbacks, "on_epoch", state)
+                self._tell(callbacks, "on_epoch", state, interrupts)
                 if patience is not None and not improved and best.since(state.epoch) >= patience:
                     history.stopped_early = True
                     break
@@ -95,6 +98,14 @@ class Trainer:
         call(callbacks, "on_end", state)
         return history
 
+    def _tell(
+        self, callbacks: list[Any], method: str, state: TrainingState, interrupts: Interrupts
+    ) -> None:
+        """Call the callbacks, which a second interrupt leaves at once, and look for the first."""
+        with interrupts.bearing(1):
+            call(callbacks, method, state)
+        interrupts.check()
+
     def _is_finite(self) -> bool:
         return all(np.isfinite(variable.numpy()).all() for variable in self.variables)
 
@@ -106,7 +117,11 @@ class Trainer:
         return self.network.parameters.values()
 
     def _epoch(
-        self, callbacks: list[Any], state: TrainingState, started: float
+        self,
+        callbacks: list[Any],
+        state: TrainingState,
+        started: float,
+        interrupts: Interrupts,
     ) -> dict[str, float]:
         tf = tensorflow()
         if self.shuffle:
@@ -125,7 +140,7 @@ class Trainer:
             state.batch, state.seconds = last, perf_counter() - started
             rows = self.objective.plan.sizes()[:last].sum()
             state.logs = {"loss": float(sums.sum() / rows)}
-            call(callbacks, "on_batch", state)
+            self._tell(callbacks, "on_batch", state, interrupts)
         logs = self._logs(sums / self.objective.plan.total)
         if self.validation is not None and (state.epoch + 1) % self.validation_period == 0:
             logs["val_loss"] = self._validation_loss()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import fields
 from typing import Any
 
 from neurallog_kernel.errors import ParameterError, UnknownNameError, did_you_mean
 from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.interrupts import Interrupts
+from neurallog_kernel.knowledge.learned import LEARNED, kept_by_edits
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.update import with_unit
 from neurallog_kernel.learning.history import History
@@ -19,44 +22,59 @@ from neurallog_kernel.learning.trainer import Trainer
 from neurallog_kernel.plan.build import Planner
 
 
-def train(
-    program: Program,
-    planner: Planner,
-    executor: Executor,
-    options: Mapping[str, Any],
-    callbacks: list[Any],
-    earlier: Trainer | None,
-) -> tuple[Program, History, Trainer]:
-    """Train and give the program with its learned facts.
+class Training:
+    """One training of a program, which stays as it is: others may edit the session meanwhile."""
 
-    With an `earlier` trainer of the same program the optimiser goes on where it was, and so does
-    the history; a program that changed in between starts a new optimiser from the learned weights.
-    """
-    chosen = _options(options)
-    plan = decide(program, chosen)
-    start = initial_unit(program, planner.relations, chosen.seed)
-    ready = program
-    if start.facts:
-        ready = with_unit(program, start, planner.symbols, strict=False)
-    trainer = make_trainer(ready, planner, executor, plan)
-    measures = Measures(ready, trainer, plan)
-    mode = _mode(plan, measures.directions)
-    if earlier is not None:
-        _go_on(trainer, earlier)
-    trainer.history.settings = _settings(plan, trainer)
-    history = trainer.run(
-        plan.epochs,
-        callbacks,
-        plan.monitor,
-        mode,
-        chosen.patience,
-        chosen.keep_best,
-        measures.measure if measures else None,
-    )
-    learned = trained_unit(ready, trainer.network.parameters)
-    if learned.facts:
-        ready = with_unit(ready, learned, planner.symbols, strict=False)
-    return ready, history, trainer
+    def __init__(
+        self,
+        program: Program,
+        planner: Planner,
+        executor: Executor,
+        options: Mapping[str, Any],
+        earlier: Trainer | None,
+    ) -> None:
+        """Make ready, with weights to start from.
+
+        With an `earlier` trainer of the same program the optimiser goes on where it was, and so
+        does the history; a program that changed in between starts a new optimiser from the learned
+        weights.
+        """
+        self.program = program
+        self.symbols = planner.symbols
+        self.options = _options(options)
+        self.plan = decide(program, self.options)
+        start = initial_unit(program, planner.relations, self.options.seed)
+        self.ready = program
+        if start.facts:
+            self.ready = with_unit(program, start, planner.symbols, strict=False)
+        self.trainer = make_trainer(self.ready, planner, executor, self.plan)
+        self.measures = Measures(self.ready, self.trainer, self.plan)
+        self.mode = _mode(self.plan, self.measures.directions)
+        if earlier is not None:
+            _go_on(self.trainer, earlier)
+        self.trainer.history.settings = _settings(self.plan, self.trainer)
+
+    def run(self, callbacks: list[Any], interrupts: Interrupts | None = None) -> History:
+        """Train for the epochs of the plan."""
+        return self.trainer.run(
+            self.plan.epochs,
+            callbacks,
+            self.plan.monitor,
+            self.mode,
+            self.options.patience,
+            self.options.keep_best,
+            self.measures.measure if self.measures else None,
+            interrupts,
+        )
+
+    def learned_in(self, program: Program) -> Program:
+        """A program with the weights as they are now. It may have been edited since the training
+        began: the weights are what they would be if the training had ended before the edits."""
+        learned = trained_unit(self.ready, self.trainer.network.parameters)
+        unit = kept_by_edits(learned, self.program, program)
+        if not unit.facts and LEARNED not in program.units:
+            return program
+        return with_unit(program, unit, self.symbols, strict=False)
 
 
 def _settings(plan: Plan, trainer: Trainer) -> dict[str, Any]:
@@ -96,8 +114,8 @@ def _options(given: Mapping[str, Any]) -> TrainOptions:
 
 def _go_on(trainer: Trainer, earlier: Trainer) -> None:
     """Take over history and the optimiser's state where the variables are the same ones."""
-    trainer.history = earlier.history
-    trainer.generator = earlier.generator
+    trainer.history = deepcopy(earlier.history)  # theirs stays as it is if this training fails
+    trainer.generator = deepcopy(earlier.generator)
     mine, theirs = trainer.optimizer, earlier.optimizer
     if type(mine) is not type(theirs) or len(mine.variables) != len(theirs.variables):
         return

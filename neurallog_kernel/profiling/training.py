@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from math import inf
 from statistics import median
 from time import perf_counter
 from typing import Any
 
 from neurallog_kernel.functions import Registry
+from neurallog_kernel.interrupts import held_back
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.learning import workshop
 from neurallog_kernel.learning.trainer import Trainer
+from neurallog_kernel.learning.workshop import Training
 from neurallog_kernel.network.tensorflow import keras
 from neurallog_kernel.profiling.alone import epochs_alone
 from neurallog_kernel.profiling.clock import Clock, resident
@@ -51,7 +53,11 @@ def profile_training(
             keras()
         with clock.stage(NETWORK):
             chosen = {"epochs": _EPOCHS, **options}
-            _, history, trainer = workshop.train(program, planner, executor, chosen, [watch], None)
+            with held_back() as interrupts:
+                training = Training(program, planner, executor, chosen, None)
+                with interrupts.bearing(inf):
+                    history = training.run([watch], interrupts)
+            trainer = training.trainer
         if history.interrupted:
             raise KeyboardInterrupt
         layers = list(planner.asked)

@@ -14,6 +14,7 @@ KERNEL = "neurallog_kernel"
 ORDER = (
     "errors",
     "depth",
+    "interrupts",
     "writing",
     "unpacking",
     "tabular",

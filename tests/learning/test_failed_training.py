@@ -68,7 +68,8 @@ def fresh(session: Session) -> Session:
     made = Session()
     made._symbols = made._planner.symbols = session._symbols
     for unit in session._program.units.values():
-        made._program = with_unit(made._program, unit, made._symbols, strict=False)
+        program = with_unit(made._program, unit, made._symbols, strict=False)
+        made._adopt(made._state.changed(program, "fresh"))
     return made
 
 

@@ -117,7 +117,7 @@ class Tell:
             print("training", flush=True)
 s = Session()
 s.add(program)
-history = s.train(epochs=20_000, callbacks=[Tell()], **options)
+history = s.train(epochs=10**9, callbacks=[Tell()], **options)
 learned = {f"{k}": w for k, w in s.query("p(X, Y)").weights.items()}
 first = history.epochs, history.interrupted, learned
 history = s.train(epochs=2, resume=True, **options)
@@ -126,6 +126,8 @@ print(json.dumps([*first, history.epochs, history.interrupted]), flush=True)
 
 
 def test_a_real_interrupt(tmp_path: Path) -> None:
+    """However late the signal comes, the training is not over, and it may come within TensorFlow:
+    there the exception that it was came out as another one, and the child died."""
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     with subprocess.Popen(
         [sys.executable, "-c", CHILD],
@@ -141,7 +143,7 @@ def test_a_real_interrupt(tmp_path: Path) -> None:
         assert child.stdout.readline() == "training\n"
         child.send_signal(signal.SIGINT)
         told = json.loads(child.stdout.readline())
-        assert child.wait(timeout=60) == 0
+        assert child.wait() == 0
     epochs, interrupted, learned, later, interrupted_later = told
     assert epochs >= 20 and interrupted
     assert learned.keys() == {"('a', 'b')", "('b', 'c')", "('a', 'c')"}
