@@ -9,7 +9,7 @@ from threading import Lock
 from typing import ParamSpec, TypeVar
 from weakref import WeakSet
 
-from neurallog_kernel.errors import NeuralLogError
+from neurallog_kernel.errors import BoundError
 
 _FRAMES = 20_000  # of Python's stack; a call of a predicate takes about ten
 
@@ -31,7 +31,7 @@ def deep(function: Callable[P, T]) -> Callable[P, T]:
             _room.enter(call)
             return function(*args, **kwargs)
         except RecursionError:
-            raise NeuralLogError(
+            raise BoundError(
                 "the rules call each other too deeply to be followed",
                 hint="a smaller recursion_depth, or fewer rules that only lead to the next one",
             ) from None

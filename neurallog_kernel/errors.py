@@ -132,6 +132,12 @@ class QueryError(NeuralLogError):
     kind = "query"
 
 
+class BoundError(NeuralLogError):
+    """Something legal that would take too long or too much memory: refused before it runs."""
+
+    kind = "bound"
+
+
 class LoadError(NeuralLogError):
     """A file that cannot be read."""
 

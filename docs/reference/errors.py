@@ -162,6 +162,19 @@ EXAMPLES: dict[type[NeuralLogError], tuple[Example, ...]] = {
             question="rating(ann, Y, Z)",
         ),
     ),
+    kinds.BoundError: (
+        Example(
+            "e(a, b). e(b, a).\n"
+            "for i in 0 1 2 3 4 5 6 7 8 9 do\n"
+            "    for j in 0 1 2 3 4 5 6 7 8 9 do\n"
+            "        p{i}(X, Y) :- e(X, Z), p{j}(Z, Y).\n"
+            "    done\n"
+            "done",
+            "Rules that call each other along many ways, bodies with very many paths and questions "
+            "about very many pairs are refused before they run. The message names what grows.",
+            question="p0(a, Y)",
+        ),
+    ),
     kinds.LoadError: (
         Example(
             "",

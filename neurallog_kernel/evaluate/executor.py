@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from neurallog_kernel.evaluate import functions
+from neurallog_kernel.evaluate.calls import Calls, batch_size
 from neurallog_kernel.evaluate.rows import (
     Numbers,
     Rows,
@@ -28,6 +29,7 @@ from neurallog_kernel.plan.exprs import (
     Aggregate,
     Apply,
     Attribute,
+    Call,
     Combine,
     Expand,
     Expr,
@@ -46,7 +48,6 @@ Value = Rows | Numbers
 Bindings = Mapping[int, Rows]  # the rows given for each input place
 
 KEPT_QUESTIONS = 4  # of how many questions the values on the way are kept
-ENTRIES_A_BATCH = 4_000_000  # upper bound for batch * entities when trying entities one by one
 
 
 @dataclass
@@ -56,7 +57,11 @@ class Executor:
 
     _constants: WeakKeyDictionary = field(default_factory=WeakKeyDictionary)
     _concepts: WeakKeyDictionary = field(default_factory=WeakKeyDictionary)
+    _lazy: WeakKeyDictionary = field(default_factory=WeakKeyDictionary)
     _asked: OrderedDict[object, dict[Expr, Value]] = field(default_factory=OrderedDict)
+
+    def __post_init__(self) -> None:
+        self.calls = Calls(self)
 
     def evaluate(self, expr: Expr, bindings: Bindings | None = None, key: object = None) -> Value:
         """The value of an expression. Results are shared between calls with the same `key`."""
@@ -90,11 +95,6 @@ class Executor:
     def uses_input(self, expr: Expr) -> bool:
         """Whether the value depends on the inputs."""
         return expr.uses_input
-
-
-def batch_size(size: int) -> int:
-    """How many rows over `size` entities are computed at once."""
-    return int(np.clip(ENTRIES_A_BATCH // max(size, 1), 16, 4096))
 
 
 @dataclass
@@ -161,9 +161,13 @@ class Evaluation:
             return False
         if isinstance(node, ForEach):
             return True
-        if isinstance(node, Combine) or _is_elementwise(node):
-            return any(self._is_lazy(child) for child in node.children)
-        return False
+        if not isinstance(node, Combine) and not _is_elementwise(node):
+            return False
+        known = self.executor._lazy.get(node)
+        if known is None:
+            known = any(self._is_lazy(child) for child in node.children)
+            self.executor._lazy[node] = known
+        return known
 
     # -- one node -------------------------------------------------------------------------------
 
@@ -181,6 +185,8 @@ class Evaluation:
             return constant(_size(node), self._numbers(node.scalar))
         if isinstance(node, ForEach):
             return self._whole(node)
+        if isinstance(node, Call):
+            return self.executor.calls.value(node, self.rows(node.vector))
         return self._leaf(node)
 
     def _product(self, node: Product, rows: Rows) -> Rows:
@@ -289,22 +295,29 @@ class Evaluation:
         columns, where = np.unique(value.columns(), return_inverse=True)
         if not value.is_sparse or len(columns) * 4 > size:
             return combine(np.multiply, "multiply", value, self._whole_value(lazy))
-        products = value.values * self._at(lazy, columns)[where.reshape(-1)]
+        products = value.values * self._at(lazy, columns, {})[where.reshape(-1)]
         return sparse(value.batch, size, value.keys, products)
 
     def _whole_value(self, node: Expr) -> Rows:
         found = self.executor.evaluation({}, {}).value(node)
         return found if isinstance(found, Rows) else constant(_size(node), found)
 
-    def _at(self, node: Expr, columns: np.ndarray) -> np.ndarray:
-        """A constant vector at some entities."""
+    def _at(self, node: Expr, columns: np.ndarray, known: dict[Expr, np.ndarray]) -> np.ndarray:
+        """A constant vector at some entities; `known` holds what was found for these."""
+        if node not in known:
+            known[node] = self._look_up(node, columns, known)
+        return known[node]
+
+    def _look_up(
+        self, node: Expr, columns: np.ndarray, known: dict[Expr, np.ndarray]
+    ) -> np.ndarray:
         if isinstance(node, ForEach):
             return self._concept_at(node, columns)
         if self._is_lazy(node) and isinstance(node, Combine):
             operation = COMBINERS[node.operation]
-            return operation(self._at(node.left, columns), self._at(node.right, columns))
+            return operation(*(self._at(side, columns, known) for side in node.children))
         if self._is_lazy(node) and isinstance(node, Apply):
-            return node.function.numpy(*(self._at(a, columns) for a in node.arguments))
+            return node.function.numpy(*(self._at(a, columns, known) for a in node.arguments))
         found = self.executor.evaluation({}, {}).value(node)
         if isinstance(found, np.ndarray):
             return np.broadcast_to(found, columns.shape)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from graphlib import TopologicalSorter
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from neurallog_kernel.plan.exprs import (
     Aggregate,
     Apply,
     Attribute,
+    Call,
     Combine,
     Expand,
     Expr,
@@ -27,6 +29,7 @@ from neurallog_kernel.plan.exprs import (
     Input,
     Product,
     RuleWeight,
+    everything,
     walk,
 )
 
@@ -59,8 +62,54 @@ def slopes_of(
     found = Slopes()
     seed = np.zeros(1 if expr.domain is None else len(expr.domain))
     seed[0 if index is None else index] = 1.0
-    _Backward(executor, bindings, found, inputs_only).run(expr, seed)
+    calls = _Calls()
+    _Backward(executor, bindings, found, inputs_only, calls).run(expr, seed)
+    if not inputs_only:
+        calls.run(executor, found)
     return found
+
+
+class _Calls:
+    """What reaches the matrices of calls, added up over all callers before it goes on below.
+
+    A matrix is a number for each entity of its input and of its result. The calls of a body are
+    those of the predicates that it opens, so callers come before the called.
+    """
+
+    def __init__(self) -> None:
+        self.waiting: dict[Expr, tuple[Call, dict[int, np.ndarray]]] = {}
+
+    def add(self, node: Call, vector: np.ndarray, adjoint: np.ndarray) -> None:
+        given, result = (adjoint, vector) if node.inverted else (vector, adjoint)
+        _, rows = self.waiting.setdefault(node.body, (node, {}))
+        for entity in np.flatnonzero(given).tolist():
+            more = given[entity] * result
+            rows[entity] = rows[entity] + more if entity in rows else more
+
+    def run(self, executor: Executor, slopes: Slopes) -> None:
+        order = _callers_first(self.waiting)
+        for body in order:
+            if body not in self.waiting:
+                continue
+            node, rows = self.waiting.pop(body)
+            given = node if node.inverted else node.vector
+            assert given.domain is not None
+            for entity, seed in rows.items():
+                bound = {node.place: one_hot(len(given.domain), np.array([entity]))}
+                below = _Backward(executor, bound, slopes, False, self, inner=True)
+                below.run(body, seed)
+
+
+def _callers_first(roots: Iterable[Expr]) -> list[Expr]:
+    """The bodies of all calls below some bodies, each before those that it calls."""
+    called: dict[Expr, list[Expr]] = {}
+    waiting = list(roots)
+    while waiting:
+        body = waiting.pop()
+        if body not in called:
+            called[body] = [node.body for node in everything([body]) if isinstance(node, Call)]
+            waiting += called[body]
+    return list(TopologicalSorter(called).static_order())[::-1]
 
 
 class _Backward:
@@ -72,6 +121,7 @@ class _Backward:
         bindings: Mapping[int, Rows],
         slopes: Slopes,
         inputs_only: bool,
+        calls: _Calls,
         inner: bool = False,
     ) -> None:
         self.executor = executor
@@ -79,6 +129,7 @@ class _Backward:
         self.key = object()
         self.slopes = slopes
         self.inputs_only = inputs_only
+        self.calls = calls
         self.inner = inner  # below "for each entity": the input is not the question's
         self.adjoints: dict[Expr, np.ndarray] = {}
 
@@ -122,6 +173,8 @@ class _Backward:
             self.pass_on(node.scalar, np.array([adjoint.sum()]))
         elif isinstance(node, ForEach):
             self.for_each(node, adjoint)
+        elif isinstance(node, Call):
+            self.call(node, adjoint)
         elif isinstance(node, Input) and not self.inner:
             kept = self.slopes.inputs.get(node.place)
             self.slopes.inputs[node.place] = adjoint if kept is None else kept + adjoint
@@ -145,11 +198,7 @@ class _Backward:
         parts = node.relation.parts
         turned = node.relation.transposed_parts()
         forward, backward = (turned, parts) if node.inverted else (parts, turned)
-        back = np.zeros(len(vector))
-        for part in backward:
-            columns, rows, weights = _entries(part, np.flatnonzero(adjoint))
-            np.add.at(back, rows, adjoint[columns] * weights)
-        self.pass_on(node.vector, back)
+        self.pass_on(node.vector, _times(adjoint, backward, len(vector)))
         if self.inputs_only:
             return
         for part in forward:
@@ -160,14 +209,21 @@ class _Backward:
                 key = key[::-1] if node.inverted else key
                 self.slopes.fact(node.relation.signature, key, float(slopes[i]))
 
+    def call(self, node: Call, adjoint: np.ndarray) -> None:
+        vector, parts = self.value(node.vector), self.executor.calls.matrix(node)
+        backward = parts if node.inverted else [part.transposed for part in parts]
+        self.pass_on(node.vector, _times(adjoint, backward, len(vector)))
+        if not self.inputs_only:
+            self.calls.add(node, vector, adjoint)
+
     def for_each(self, node: ForEach, adjoint: np.ndarray) -> None:
         if node.whole is not None:
-            below = _Backward(self.executor, {}, self.slopes, self.inputs_only, True)
+            below = _Backward(self.executor, {}, self.slopes, self.inputs_only, self.calls, True)
             below.run(node.whole, adjoint)
             return
         for entity in np.flatnonzero(adjoint).tolist():
             bound = {0: one_hot(len(adjoint), np.array([entity]))}
-            below = _Backward(self.executor, bound, self.slopes, self.inputs_only, True)
+            below = _Backward(self.executor, bound, self.slopes, self.inputs_only, self.calls, True)
             below.run(node.body, adjoint[entity : entity + 1])
 
     def leaf(self, node: Expr, adjoint: np.ndarray) -> None:
@@ -190,6 +246,15 @@ class _Backward:
                 if adjoint[index] and (node.number is None or facts.values[i] == node.number):
                     slope = float(adjoint[index] * by_weight[i])
                     self.slopes.fact(facts.signature, (index,), slope)
+
+
+def _times(vector: np.ndarray, parts: Sequence[Matrix], size: int) -> np.ndarray:
+    """A vector times the sum of some matrices."""
+    result = np.zeros(size)
+    for part in parts:
+        rows, columns, weights = _entries(part, np.flatnonzero(vector))
+        np.add.at(result, columns, vector[rows] * weights)
+    return result
 
 
 def _entries(part: Matrix, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -14,7 +14,6 @@ from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.rows import Rows, look_up, total
 from neurallog_kernel.explain.backward import slopes_of
 from neurallog_kernel.explain.frames import Frame, Inputs, Option, goal_at, only_entity, strongest
-from neurallog_kernel.explain.linear import is_linear
 from neurallog_kernel.explain.lookup import Facts
 from neurallog_kernel.explain.parts import Part, number, of_literal
 from neurallog_kernel.functions import FunctionKind
@@ -23,6 +22,7 @@ from neurallog_kernel.knowledge.relations import Relation
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.plan.build import Chain, Planner
+from neurallog_kernel.plan.linear import is_linear
 from neurallog_kernel.plan.network import LiteralLayer
 from neurallog_kernel.rulegraph.graph import Edge, node_label
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from neurallog_kernel.errors import NeuralLogError
+from neurallog_kernel.errors import BoundError, NeuralLogError
 from neurallog_kernel.evaluate.executor import Executor, batch_size
 from neurallog_kernel.export.store import Rows, Store
 from neurallog_kernel.functions import BUILTIN_FUNCTIONS, Function, FunctionKind
@@ -22,13 +22,14 @@ from neurallog_kernel.knowledge.relations import FactVector
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.network import functions
 from neurallog_kernel.network.chains import operands
-from neurallog_kernel.network.compiler import Compiler
+from neurallog_kernel.network.compiler import MOST_CELLS, Compiler
 from neurallog_kernel.network.parameters import Parameter, entries
 from neurallog_kernel.network.tensorflow import tensorflow
 from neurallog_kernel.plan.exprs import (
     Aggregate,
     Apply,
     Attribute,
+    Call,
     Combine,
     Expand,
     Expr,
@@ -112,9 +113,12 @@ class Graph:
 class _Emission:
     """The operations for one batch of inputs."""
 
-    def __init__(self, graph: Graph, inputs: Inputs) -> None:
+    def __init__(
+        self, graph: Graph, inputs: Inputs, matrices: dict[Expr, Any] | None = None
+    ) -> None:
         self.graph = graph
         self.inputs = inputs
+        self.matrices = {} if matrices is None else matrices  # of calls, by their bodies
         self.made: dict[Expr, Any] = {}
 
     def value(self, root: Expr) -> Any:
@@ -148,6 +152,8 @@ class _Emission:
             return tensorflow().repeat(self.made[node.scalar][None, :], _size(node), axis=0)
         if isinstance(node, ForEach):
             return self._for_each(node)
+        if isinstance(node, Call):
+            return self._call(node)
         if isinstance(node, Input):
             return tensorflow().one_hot(
                 self.inputs[node.place], _size(node), axis=0, dtype=self.graph.dtype
@@ -200,6 +206,19 @@ class _Emission:
         weights = self._weights(tf.gather(found.data, at), parameter)
         flat = tf.math.unsorted_segment_sum(weights, places, found.size * batch)
         return tf.reshape(flat, tf.stack([found.size, batch]))
+
+    def _call(self, node: Call) -> Any:
+        """What the call makes of each entity, [results, entities], times the vector."""
+        tf = tensorflow()
+        inputs, results = (node, node.vector) if node.inverted else (node.vector, node)
+        if node.body not in self.matrices:
+            _check_cells(node, _size(inputs), _size(results))
+            every = {node.place: tf.range(_size(inputs), dtype=tf.int64)}
+            found = _Emission(self.graph, every, self.matrices).value(node.body)
+            self.matrices[node.body] = found
+        return tf.matmul(
+            self.matrices[node.body], self.made[node.vector], transpose_a=node.inverted
+        )
 
     # -- functions ------------------------------------------------------------------------------
 
@@ -281,6 +300,15 @@ class _Emission:
         tf = tensorflow()
         where = self.graph.store.positions((node, "places"), places)
         return tf.math.unsorted_segment_sum(values, where, _size(node))[:, None]
+
+
+def _check_cells(node: Call, inputs: int, results: int) -> None:
+    if inputs * results > MOST_CELLS:
+        raise BoundError(
+            f"the rules below {node.signature[0]}/{node.signature[1]} call each other too "
+            f"often to be exported over {inputs:,} times {results:,} entities",
+            hint="set a smaller recursion_depth",
+        )
 
 
 def _needs(node: Expr) -> tuple[Expr, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,7 +16,7 @@ from neurallog_kernel.knowledge.roles import Role
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.network.tensorflow import tensorflow
 from neurallog_kernel.plan.build import Planner
-from neurallog_kernel.plan.exprs import Apply, Expr, ForEach, walk
+from neurallog_kernel.plan.exprs import Apply, Expr, everything
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,22 +66,13 @@ class Question:
     @cached_property
     def nodes(self) -> list[Expr]:
         """All expressions that may be computed for it."""
-        return list(dict.fromkeys(_nodes(self.expr)))
+        return list(everything([self.expr]))
 
     @property
     def models(self) -> list[Any]:
         """The Keras layers and models that the predicate uses."""
         functions = [node.function for node in self.nodes if isinstance(node, Apply)]
         return list({f.name: f.model for f in functions if f.model is not None}.values())
-
-
-def _nodes(root: Expr) -> Iterator[Expr]:
-    for expr in walk(root):
-        yield expr
-        if isinstance(expr, ForEach):
-            yield from _nodes(expr.body)
-            if expr.whole is not None:
-                yield from _nodes(expr.whole)
 
 
 def question_of(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from neurallog_kernel.errors import BoundError
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
 from neurallog_kernel.functions import FunctionKind
@@ -19,13 +20,14 @@ from neurallog_kernel.network.leaves import entry_number, learned_leaf
 from neurallog_kernel.network.linear import LinearSums
 from neurallog_kernel.network.ops import DENSE, FLAT, ONE, ROW, Tensor, reshaped, take
 from neurallog_kernel.network.parameters import Parameter, Parameters
-from neurallog_kernel.network.products import product
+from neurallog_kernel.network.products import product, times_vectors
 from neurallog_kernel.network.values import Number, Vector
 from neurallog_kernel.plan.algebra import Algebra
 from neurallog_kernel.plan.exprs import (
     Aggregate,
     Apply,
     Attribute,
+    Call,
     Combine,
     Expand,
     Expr,
@@ -38,6 +40,7 @@ from neurallog_kernel.plan.exprs import (
 )
 
 Value = Number | Vector
+MOST_CELLS = 25_000_000  # of the matrix of a call: 100 megabytes
 
 
 @dataclass
@@ -55,6 +58,7 @@ class Compiler:
         self.everywhere = Scope(Frame(1, sliced=False), {})  # what no row tells apart
         self.frames: list[Frame] = [self.everywhere.frame]
         self.linear = LinearSums(self)
+        self._scopes: list[Scope] = []  # of calls: values are known by the ids of their arrays
 
     def frame(self, rows: int, sliced: bool) -> Frame:
         made = Frame(rows, sliced)
@@ -69,7 +73,8 @@ class Compiler:
             return self._learns[root]
         for expr in walk(root):
             if expr not in self._learns:
-                below = [*expr.children, *([expr.body] if isinstance(expr, ForEach) else [])]
+                inside = [expr.body] if isinstance(expr, ForEach | Call) else []
+                below = [*expr.children, *inside]
                 self._learns[expr] = self._is_learned(expr) or any(map(self.learns, below))
         return self._learns[root]
 
@@ -180,6 +185,8 @@ class Compiler:
             return arithmetic.as_vector(self.value(expr.scalar, scope), _size(expr))
         if isinstance(expr, ForEach):
             return self._for_each(expr)
+        if isinstance(expr, Call):
+            return self._call(expr, scope)
         parameter = self.parameter(expr)
         assert parameter is not None
         return learned_leaf(expr, parameter)
@@ -365,6 +372,33 @@ class Compiler:
         frame = self.frame(size, sliced=False)
         number = self.number(expr.body, self.scope(frame, np.arange(size)))
         return Vector(None, size, lambda step: reshaped(ops.spread(step.get(number), size), ROW))
+
+    def _call(self, expr: Call, scope: Scope) -> Vector:
+        """The vector times the matrix of the call, which is computed once for all callers."""
+        vector, matrix = self.vector(expr.vector, scope), self._matrix(expr)
+        return times_vectors(vector, matrix, expr.inverted, _size(expr))
+
+    def _matrix(self, expr: Call) -> Vector:
+        """What a call makes of each entity: a row for each of them."""
+        key = ("call", expr.body)
+        if key not in self._made:
+            given, result = expr.vector, expr
+            rows, columns = map(_size, (result, given) if expr.inverted else (given, result))
+            if rows * columns > MOST_CELLS:
+                name = f"{expr.signature[0]}/{expr.signature[1]}"
+                raise BoundError(
+                    f"the rules below {name} call each other too often to be trained over "
+                    f"{rows:,} times {columns:,} entities",
+                    hint="set a smaller recursion_depth, or call fewer predicates that call "
+                    "each other",
+                )
+            frame = self.frame(rows, sliced=False)
+            scope = Scope(frame, {expr.place: np.arange(rows)})
+            self._scopes.append(scope)
+            self._made[key] = values.dense(self.vector(expr.body, scope))
+        made = self._made[key]
+        assert isinstance(made, Vector)
+        return made
 
 
 def _for_all(number: Number) -> Number:

@@ -17,7 +17,7 @@ from neurallog_kernel.network.frames import Frame, Scope
 from neurallog_kernel.network.parameters import Parameters
 from neurallog_kernel.network.values import Number, Vector
 from neurallog_kernel.plan.build import Planner
-from neurallog_kernel.plan.exprs import Apply, Expr, ForEach, walk
+from neurallog_kernel.plan.exprs import Apply, Expr, everything
 from neurallog_kernel.plan.network import LiteralLayer
 
 
@@ -72,11 +72,9 @@ class Network:
         return self.planner.question(self.program, signature, output)
 
     def _note_models(self, root: Expr) -> None:
-        for expr in walk(root):
+        for expr in everything([root]):
             if isinstance(expr, Apply) and expr.function.model is not None:
                 self.models[expr.function.name] = expr.function.model
-            elif isinstance(expr, ForEach):
-                self._note_models(expr.body)
 
     @property
     def variables(self) -> list[Any]:

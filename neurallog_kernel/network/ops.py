@@ -262,6 +262,20 @@ def times_matrix(rows: Tensor, matrix: Tensor) -> Tensor:
     )
 
 
+def times_turned(rows: Tensor, matrix: Tensor) -> Tensor:
+    """Rows times a matrix [results, entries]."""
+    tf = tensorflow()
+    a, b = rows.x, matrix.x
+    return Tensor(
+        tf.matmul(b, a),
+        rows.shape,
+        [
+            (rows, lambda g: tf.matmul(b, g, transpose_a=True)),
+            (matrix, lambda g: tf.matmul(g, a, transpose_b=True)),
+        ],
+    )
+
+
 # -- functions ------------------------------------------------------------------------------------
 
 

@@ -23,6 +23,7 @@ from neurallog_kernel.network.ops import (
     take,
     take_rows,
     times_matrix,
+    times_turned,
 )
 from neurallog_kernel.network.parameters import Parameter, indexed
 from neurallog_kernel.network.tensorflow import tensorflow
@@ -53,6 +54,14 @@ def product(
     if parameter is not None:
         return _by_matrix(dense(vector), matrix, size, parameter)
     return _by_classes(vector if vector.is_dense else dense(vector), matrix, size)
+
+
+def times_vectors(vector: Vector, matrix: Vector, inverted: bool, size: int) -> Vector:
+    """The vector times a computed matrix: the vectors of a frame that has a row for each entity."""
+    given, turned = dense(vector), dense(matrix)
+    assert turned.frame is not None
+    times = times_matrix if inverted else times_turned
+    return Vector(given.frame, size, lambda step: times(step.get(given), step.get(turned)))
 
 
 def _by_classes(vector: Vector, matrix: sp.csr_array, size: int) -> Vector:

@@ -8,9 +8,11 @@ from functools import reduce
 from neurallog_kernel.functions import Function, FunctionKind
 from neurallog_kernel.knowledge.relations import Relation
 from neurallog_kernel.knowledge.types import EntityType
+from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.plan.exprs import (
     Aggregate,
     Apply,
+    Call,
     Combine,
     Expand,
     Expr,
@@ -87,6 +89,19 @@ class Algebra:
         if isinstance(vector, Zero) or not relation.count:
             return self.zero(domain)
         return self.interner.make(Product, domain, vector, relation, inverted)
+
+    def call(
+        self,
+        vector: Expr,
+        body: Expr,
+        place: int,
+        signature: Signature,
+        domain: EntityType,
+        inverted: bool = False,
+    ) -> Expr:
+        if isinstance(vector, Zero) or isinstance(body, Zero):
+            return self.zero(domain)
+        return self.interner.make(Call, domain, vector, body, place, signature, inverted)
 
     def aggregate(self, name: str, value: Expr) -> Expr:
         """One number from a vector; of a number the sum (and mean and so on) is itself."""

@@ -14,20 +14,24 @@ from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.plan.algebra import Algebra
 from neurallog_kernel.plan.exprs import (
     Attribute,
+    Call,
     Combine,
     Expr,
     Facts,
     FactWeight,
     ForEach,
+    Input,
     RuleWeight,
 )
+from neurallog_kernel.plan.linear import is_linear
 from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
 from neurallog_kernel.plan.recursion import RecursiveGroups
 from neurallog_kernel.plan.rules import RuleReader
+from neurallog_kernel.plan.sharing import CallSizes, Chain, Size, opened, too_many
 from neurallog_kernel.plan.whole import whole_vector
 from neurallog_kernel.rulegraph import Dag, build_dag
 
-Chain: TypeAlias = tuple[tuple[Signature, int], ...]  # how often each predicate is open, sorted
+MOST_OPENED_AGAIN = 3_000  # calls that cannot be shared, because of functions between them
 Inputs: TypeAlias = tuple[Expr | None, ...]  # by place; None at the output
 
 
@@ -50,7 +54,9 @@ class Planner:
         self._literals: dict[tuple, tuple[int, LiteralLayer]] = {}
         self._rules: dict[tuple, tuple[tuple, RuleLayer]] = {}
         self._dags: dict[tuple[Rule, int | None], Dag] = {}
-        self._groups = RecursiveGroups()
+        self._sizes = CallSizes(RecursiveGroups())
+        self._sharing = False  # whether calls are planned once, where they can be
+        self._opened_again = 0  # how many of these could not, for the question at hand
 
     def question(self, program: Program, signature: Signature, output: int | None) -> LiteralLayer:
         """The layer that answers questions with `output` as the open place (or the last one)."""
@@ -70,6 +76,7 @@ class Planner:
         stale = [k for k, (stamp, _) in self._literals.items() if program.stamp(k[0]) != stamp]
         for key in stale:
             del self._literals[key]
+        self._sizes.forget(program)
         live = program.rule_types
         self._rules = {k: v for k, v in self._rules.items() if k[0] in live}
         self._dags = {k: v for k, v in self._dags.items() if k[0] in live}
@@ -85,15 +92,59 @@ class Planner:
         chain: Chain,
     ) -> LiteralLayer:
         """A predicate's facts and rules for these inputs, within a chain of calls."""
-        chain = self._relevant(program, signature, chain)
-        key = (signature, output, inputs, chain)
+        chain = self._sizes.relevant(program, signature, chain)
+        size = self._sizes.of(program, signature, chain)
+        before, self._sharing = self._sharing, self._sharing or size.is_large
+        if not before:
+            self._opened_again = 0
+        key = (signature, output, inputs, chain, self._sharing)
         stamp = program.stamp(signature)
         kept = self._literals.get(key)
-        if kept is not None and kept[0] == stamp:
-            return kept[1]
-        layer = self._open(program, signature, output, inputs, chain)
+        try:
+            if kept is not None and kept[0] == stamp:
+                return kept[1]
+            layer = self._called(program, signature, output, inputs, chain, size)
+            layer = layer or self._open(program, signature, output, inputs, chain)
+        finally:
+            self._sharing = before
         self._literals[key] = (stamp, layer)
         return layer
+
+    def _called(
+        self,
+        program: Program,
+        signature: Signature,
+        output: int | None,
+        inputs: Inputs,
+        chain: Chain,
+        size: Size,
+    ) -> LiteralLayer | None:
+        """Where very many rules would be opened: a call that is planned once, with its input open,
+        if it is linear; else it must be opened for these inputs (None)."""
+        given = [place for place, value in enumerate(inputs) if value is not None]
+        if not self._sharing or size.is_small:
+            return None
+        if all(isinstance(inputs[place], Input) for place in given):
+            return None
+        opened_once: Inputs = tuple(
+            None
+            if value is None
+            else self.algebra.input(place, self.domain(program, signature, place))
+            for place, value in enumerate(inputs)
+        )
+        shared = self.literal(program, signature, output, opened_once, chain)
+        if len(given) > 1 or not is_linear(shared.result, given[0]):
+            self._opened_again += 1
+            if self._opened_again > MOST_OPENED_AGAIN:
+                what = f"more than {MOST_OPENED_AGAIN:,} ways that cannot be shared"
+                raise too_many(program, signature, what)
+            return None
+        (place,) = given
+        value = inputs[place]
+        assert value is not None and shared.result.domain is not None
+        result = self.algebra.call(value, shared.result, place, signature, shared.result.domain)
+        facts = self._facts(program, signature, output, inputs)
+        return LiteralLayer(signature, output, inputs, facts, shared.rules, result, shared=shared)
 
     def concept(self, program: Program, signature: Signature, chain: Chain) -> LiteralLayer:
         """A unary predicate: the vector of its value at every entity."""
@@ -134,11 +185,10 @@ class Planner:
     ) -> LiteralLayer:
         self.compiled += 1
         domain = None if output is None else self.domain(program, signature, output)
-        opened = dict(chain).get(signature, 0)
-        if opened > program.depth(signature):
+        if dict(chain).get(signature, 0) > program.depth(signature):
             zero = self.algebra.zero(domain)
             return LiteralLayer(signature, output, inputs, None, (), zero, beyond_depth=True)
-        inside = tuple(sorted({**dict(chain), signature: opened + 1}.items()))
+        inside = opened(chain, signature)
         facts = self._facts(program, signature, output, inputs)
         types = self._types(program, signature)
         rules = tuple(
@@ -165,7 +215,27 @@ class Planner:
         if not parts:
             return self.algebra.zero(domain)
         name = str(program.parameters.get("literal_combining_function", signature))
+        if name == "add":
+            parts = self._calls_together(parts)
         return self.algebra.expand(self.algebra.combine_all(name, parts), domain)
+
+    def _calls_together(self, parts: list[Expr]) -> list[Expr]:
+        """Rules that end with the same call: x C + y C is (x + y) C, one call for them all."""
+        calls: dict[tuple, Expr] = {}
+        others: list[Expr] = []
+        for part in parts:
+            if not isinstance(part, Call):
+                others.append(part)
+                continue
+            key = (part.body, part.place, part.signature, part.domain, part.inverted)
+            known = calls.get(key)
+            add = self.algebra.combine
+            calls[key] = part.vector if known is None else add("add", known, part.vector)
+        made = [
+            self.algebra.call(vector, body, place, signature, domain, inverted)
+            for (body, place, signature, domain, inverted), vector in calls.items()
+        ]
+        return others + made
 
     def for_each(self, domain: EntityType, body: Expr) -> Expr:
         """The vector of `body` over all entities, in closed form where there is one."""
@@ -240,7 +310,7 @@ class Planner:
     ) -> RuleLayer:
         """One rule for these inputs; kept while the types of its head and the predicates of its
         body stay the same."""
-        key = (rule, output, inputs, chain)
+        key = (rule, output, inputs, chain, self._sharing)
         body = tuple(program.stamp(literal.signature) for literal in rule.body)
         stamps = (types, body, program.parameters)
         kept = self._rules.get(key)
@@ -267,15 +337,6 @@ class Planner:
 
     def _types(self, program: Program, signature: Signature) -> tuple[EntityType, ...]:
         return tuple(self.domain(program, signature, place) for place in range(signature[1]))
-
-    # -- recursion ------------------------------------------------------------------------------
-
-    def _relevant(self, program: Program, signature: Signature, chain: Chain) -> Chain:
-        """The part of the chain that can matter below: the callers that it calls in turn."""
-        if not chain:
-            return chain
-        group = self._groups.of(program, signature)
-        return tuple((s, n) for s, n in chain if s in group)
 
 
 _TRUTH = {("true", 0), ("false", 0)}

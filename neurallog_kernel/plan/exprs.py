@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
@@ -176,6 +176,25 @@ class ForEach(Expr):
     whole: Expr | None
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Call(Expr):
+    """What a predicate's rules make of a vector, planned once for all who call it.
+
+    The rules are linear in the vector given for `place`, so the value is that vector times a matrix
+    (or its transpose): row e of the matrix is `body` when its input is the one-hot vector of e.
+    """
+
+    vector: Expr
+    body: Expr
+    place: int
+    signature: Signature
+    inverted: bool = False
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return (self.vector,)
+
+
 Made = TypeVar("Made", bound=Expr)
 
 
@@ -219,3 +238,24 @@ def walk(root: Expr) -> Iterator[Expr]:
             continue
         stack.append((node, True))
         stack.extend((child, False) for child in reversed(node.children) if child not in done)
+
+
+def below(node: Expr) -> Iterator[Expr]:
+    """The nodes that a node is computed from, those inside concepts and calls included."""
+    yield from node.children
+    if isinstance(node, ForEach | Call):
+        yield node.body
+    if isinstance(node, ForEach) and node.whole is not None:
+        yield node.whole
+
+
+def everything(roots: Iterable[Expr]) -> dict[Expr, None]:
+    """All nodes below some, each once."""
+    found: dict[Expr, None] = {}
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        if node not in found:
+            found[node] = None
+            stack += below(node)
+    return found

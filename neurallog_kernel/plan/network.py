@@ -44,7 +44,10 @@ class RuleLayer:
 
 @dataclass(frozen=True, eq=False)
 class LiteralLayer:
-    """A predicate read for one output: its facts and its rules, summed (OR)."""
+    """A predicate read for one output: its facts and its rules, summed (OR).
+
+    A call that is planned once for all who call it has the rules of `shared`, whose input is open.
+    """
 
     signature: Signature
     output_place: int | None
@@ -53,3 +56,4 @@ class LiteralLayer:
     rules: tuple[RuleLayer, ...]
     result: Expr
     beyond_depth: bool = False
+    shared: LiteralLayer | None = None

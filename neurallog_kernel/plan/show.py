@@ -8,6 +8,7 @@ from neurallog_kernel.plan.exprs import (
     Aggregate,
     Apply,
     Attribute,
+    Call,
     Combine,
     Expand,
     Expr,
@@ -40,6 +41,7 @@ class _Shower:
         self.seen: dict[int, str] = {}
 
     def layer(self, layer: LiteralLayer, indent: str) -> list[str]:
+        layer = layer.shared or layer
         title = self.title(layer)
         if layer.beyond_depth:
             return [f"{indent}{title}: nothing, the recursion ends here"]
@@ -103,6 +105,10 @@ class _Shower:
             inverse = "⁻¹" if value.inverted else ""
             inner = _wrap(self.expr(value.vector, names), "·")
             return f"{inner} · {value.relation.signature[0]}{inverse}"
+        if isinstance(value, Call):
+            inverse = "⁻¹" if value.inverted else ""
+            inner = _wrap(self.expr(value.vector, names), "·")
+            return f"{inner} · {value.signature[0]}{inverse}"
         if isinstance(value, Apply):
             inner = ", ".join(self.expr(a, names) for a in value.arguments)
             return f"{value.function.name}({inner})"

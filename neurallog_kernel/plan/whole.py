@@ -10,11 +10,13 @@ from neurallog_kernel.plan.algebra import Algebra
 from neurallog_kernel.plan.exprs import (
     Aggregate,
     Apply,
+    Call,
     Combine,
     Expand,
     Expr,
     Input,
     Product,
+    walk,
 )
 
 
@@ -41,8 +43,15 @@ class _Whole:
     def __init__(self, algebra: Algebra, domain: EntityType) -> None:
         self.algebra = algebra
         self.domain = domain
+        self._numbers: dict[Expr, Whole | None] = {}  # what is known of a node: it may have
+        self._vectors: dict[Expr, Expr | None] = {}  # many parents, and is looked at once
 
     def number(self, body: Expr) -> Whole | None:
+        if body not in self._numbers:
+            self._numbers[body] = self._number(body)
+        return self._numbers[body]
+
+    def _number(self, body: Expr) -> Whole | None:
         if not body.uses_input:
             return Whole(self.algebra.expand(body, self.domain), False)
         if isinstance(body, Combine):
@@ -76,6 +85,11 @@ class _Whole:
 
     def _pointwise(self, value: Expr) -> Expr | None:
         """The value with the 1-vector for the input, if each entry depends on that entry only."""
+        if value not in self._vectors:
+            self._vectors[value] = self._at_ones(value)
+        return self._vectors[value]
+
+    def _at_ones(self, value: Expr) -> Expr | None:
         if isinstance(value, Input):
             return self.algebra.ones(self.domain)
         if not value.uses_input:
@@ -92,36 +106,64 @@ class _Whole:
             return self.algebra.apply(value.function, [part for part in parts if part])
         return None
 
-    def _transposed(self, value: Expr, column: Expr) -> Expr | None:
-        """The vector g with value(x) . column = x . g, if the value is linear in x."""
-        if isinstance(value, Input):
-            return column
-        if isinstance(value, Product):
-            inner = value.vector.domain
+    def _transposed(self, root: Expr, column: Expr) -> Expr | None:
+        """The vector g with root(x) . column = x . g, if the root is linear in x.
+
+        Each node passes its column on to its children, once: what reaches a node along several
+        ways is added up first.
+        """
+        columns = {root: column}
+        for node in reversed(list(walk(root))):
+            own = columns.pop(node, None) if node.uses_input else None
+            if own is None:
+                continue
+            if isinstance(node, Input):
+                return own
+            passed = self._passed_on(node, own)
+            if passed is None:
+                return None
+            for child, more in passed:
+                known = columns.get(child)
+                columns[child] = more if known is None else self.algebra.combine("add", known, more)
+        return None
+
+    def _passed_on(self, node: Expr, column: Expr) -> list[tuple[Expr, Expr]] | None:
+        """The columns of a node's children, where node(x) . column is the sum of theirs."""
+        if isinstance(node, Product | Call):
+            inner = node.vector.domain
             assert inner is not None
-            back = self.algebra.product(column, value.relation, not value.inverted, inner)
-            return self._transposed(value.vector, back)
-        if isinstance(value, Combine) and value.operation == "multiply":
-            for side, other in ((value.left, value.right), (value.right, value.left)):
+            return [(node.vector, self._turned(node, column, inner))]
+        if isinstance(node, Combine) and node.operation == "multiply":
+            for side, other in ((node.left, node.right), (node.right, node.left)):
                 if not other.uses_input and side.domain is not None:
-                    return self._transposed(side, self.algebra.multiply(column, other))
-        if isinstance(value, Combine) and value.operation == "add":
-            if value.left.domain is None or value.right.domain is None:
-                return None
-            left = self._transposed(value.left, column)
-            right = self._transposed(value.right, column)
-            if left is None or right is None:
-                return None
-            return self.algebra.combine("add", left, right)
-        scalar = value.scalar if isinstance(value, Expand) else None
+                    return [(side, self.algebra.multiply(column, other))]
+        if isinstance(node, Combine) and node.operation == "add":
+            sides = (node.left, node.right)
+            if all(side.domain is not None and side.uses_input for side in sides):
+                return [(side, column) for side in sides]
+        scalar = node.scalar if isinstance(node, Expand) else None
         if isinstance(scalar, Aggregate) and scalar.name == "sum":
             total = self.algebra.expand(self.algebra.total(column), scalar.vector.domain)
-            return self._transposed(scalar.vector, total)
+            return [(scalar.vector, total)]
         return None
+
+    def _turned(self, node: Product | Call, column: Expr, inner: EntityType) -> Expr:
+        if isinstance(node, Product):
+            return self.algebra.product(column, node.relation, not node.inverted, inner)
+        return self.algebra.call(
+            column, node.body, node.place, node.signature, inner, not node.inverted
+        )
 
 
 def _is_masked(vector: Expr) -> bool:
     """Whether the value is zero wherever the input is, so that its sum is its entry at e."""
-    if isinstance(vector, Combine) and vector.operation == "multiply":
-        return _is_masked(vector.left) or _is_masked(vector.right)
-    return isinstance(vector, Input)
+    seen: set[Expr] = set()
+    waiting = [vector]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Input):
+            return True
+        if isinstance(node, Combine) and node.operation == "multiply" and node not in seen:
+            seen.add(node)
+            waiting += node.children
+    return False

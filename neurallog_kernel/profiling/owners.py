@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.plan.build import Planner
-from neurallog_kernel.plan.exprs import Expr, ForEach
+from neurallog_kernel.plan.exprs import Expr, below
 from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
 
 Owner: TypeAlias = Rule | Signature  # a predicate owns its facts and the sum (OR) over its rules
@@ -77,24 +77,3 @@ class Owners:
                 continue
             self.of.setdefault(node, {})[owner] = None
             stack += below(node)
-
-
-def below(node: Expr) -> Iterator[Expr]:
-    """The nodes that a node is computed from, those of a concept's entities included."""
-    yield from node.children
-    if isinstance(node, ForEach):
-        yield node.body
-        if node.whole is not None:
-            yield node.whole
-
-
-def everything(roots: Iterable[Expr]) -> set[Expr]:
-    """All nodes below some, each once."""
-    found: set[Expr] = set()
-    stack = list(roots)
-    while stack:
-        node = stack.pop()
-        if node not in found:
-            found.add(node)
-            stack += below(node)
-    return found

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import Rule
 from neurallog_kernel.plan.build import Planner
-from neurallog_kernel.plan.exprs import Expr
+from neurallog_kernel.plan.exprs import Expr, everything
 from neurallog_kernel.plan.network import LiteralLayer
-from neurallog_kernel.profiling.owners import Owner, Owners, everything
+from neurallog_kernel.profiling.owners import Owner, Owners
 from neurallog_kernel.profiling.profile import RuleCost
 from neurallog_kernel.profiling.watched import Cost
 

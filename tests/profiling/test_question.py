@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from neurallog_kernel import NeuralLogError, Profile, Session
 from neurallog_kernel.knowledge.relations import Relations
 from neurallog_kernel.plan.build import Planner
-from neurallog_kernel.plan.exprs import Expr
-from neurallog_kernel.profiling.owners import everything
+from neurallog_kernel.plan.exprs import Expr, everything
 from neurallog_kernel.profiling.rules import rule_costs
 from neurallog_kernel.profiling.watched import Cost
 from tests.programs import Hypothesis, live, query, sessions

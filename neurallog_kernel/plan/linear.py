@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from neurallog_kernel.plan.exprs import Aggregate, Combine, Expand, Expr, Input, Product, Zero, walk
+from neurallog_kernel.plan.exprs import (
+    Aggregate,
+    Call,
+    Combine,
+    Expand,
+    Expr,
+    Input,
+    Product,
+    Zero,
+    walk,
+)
 
 
 def is_linear(expr: Expr, place: int) -> bool:
@@ -21,7 +31,9 @@ def _degree(node: Expr, place: int, degree: dict[Expr, int | None]) -> int | Non
         return 0
     if None in below:
         return None
-    if isinstance(node, Product | Expand) or (isinstance(node, Aggregate) and node.name == "sum"):
+    if isinstance(node, Product | Call | Expand):
+        return 1
+    if isinstance(node, Aggregate) and node.name == "sum":
         return 1
     if isinstance(node, Combine) and node.operation == "multiply":
         return 1 if sum(d or 0 for d in below) == 1 else None

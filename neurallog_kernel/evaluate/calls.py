@@ -1,0 +1,177 @@
+"""Calls that are planned once: evaluated for each vector, or as a matrix whose rows are kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from neurallog_kernel.errors import BoundError
+from neurallog_kernel.evaluate.rows import Rows, constant, from_dense, one_hot, product
+from neurallog_kernel.knowledge.matrices import Matrix, matrix_of
+from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.plan.exprs import Call, Expr, everything, walk
+
+if TYPE_CHECKING:
+    from neurallog_kernel.evaluate.executor import Executor
+
+FEW_STEPS = 100  # nodes to compute for one vector, up to which no matrix is made
+STEPS_A_NODE = 4  # the same, for each node of a large plan
+MOST_ENTRIES = 30_000_000  # of all matrices together: about half a gigabyte
+CELLS_A_PATH = 100  # a path along sparse entries costs as much as so many cells written out
+SMALL_TABLE = 1_000_000  # cells up to which all rows are computed as soon as one is needed
+PARTS_A_TABLE = 8
+
+
+class Calls:
+    """The calls of one executor.
+
+    A body is linear in its input, so two ways give the same numbers: to compute it for the vector
+    at hand, or to add up its rows, each computed once for all callers. The first is cheap where a
+    call opens few others, the second where they are opened very often.
+    """
+
+    def __init__(self, executor: Executor) -> None:
+        self.executor = executor
+        self._steps: WeakKeyDictionary[Expr, int] = WeakKeyDictionary()
+        self._direct: WeakKeyDictionary[Expr, bool] = WeakKeyDictionary()
+        self._tables: WeakKeyDictionary[Expr, _Table] = WeakKeyDictionary()
+
+    def value(self, node: Call, vector: Rows) -> Rows:
+        """The vector times the matrix of the call."""
+        assert node.domain is not None
+        if self._is_direct(node, vector):
+            found = self.executor.evaluate(node.body, {node.place: vector})
+            return found if isinstance(found, Rows) else constant(len(node.domain), found)
+        if node.inverted:
+            parts = tuple(part.transposed for part in self.matrix(node))
+        else:
+            needed = np.unique(vector.columns()) if vector.is_sparse else None
+            parts = self.matrix(node, needed)
+        return _times(vector, parts, len(node.domain))
+
+    def matrix(self, node: Call, needed: np.ndarray | None = None) -> tuple[Matrix, ...]:
+        """The matrix of the call (not turned round), with the needed rows at least."""
+        table = self._tables.get(node.body)
+        if table is None:
+            table = self._tables[node.body] = _Table(*_shape(node))
+        if table.rows * table.columns <= SMALL_TABLE:
+            needed = None
+        wanted = np.arange(table.rows) if needed is None else needed
+        missing = wanted[~table.known[wanted]]
+        step = batch_size(max(table.rows, table.columns))
+        for start in range(0, len(missing), step):
+            chosen = missing[start : start + step]
+            found = self.executor.evaluate(node.body, {node.place: one_hot(table.rows, chosen)})
+            assert isinstance(found, Rows)
+            table.add(chosen, found)
+            self._check(node.signature)
+        return table.parts
+
+    def _check(self, signature: Signature) -> None:
+        if sum(table.entries for table in self._tables.values()) > MOST_ENTRIES:
+            raise BoundError(
+                f"the rules below {signature[0]}/{signature[1]} give more than {MOST_ENTRIES:,} "
+                "pairs of entities on the way to the answer",
+                hint="set a smaller recursion_depth, or ask a predicate that is called here",
+            )
+
+    def _is_direct(self, node: Call, vector: Rows) -> bool:
+        """Whether to compute the body for the vector. A matrix that has hardly more rows than the
+        vector costs no more, and is there for the next caller."""
+        rows, columns = _shape(node)
+        if node.inverted or (2 * vector.batch >= rows and rows * columns <= SMALL_TABLE):
+            return False
+        found = self._direct.get(node.body)
+        if found is None:
+            steps = self.steps(node.body)
+            found = steps <= FEW_STEPS or steps <= STEPS_A_NODE * len(everything([node.body]))
+            self._direct[node.body] = found
+        return found
+
+    def steps(self, body: Expr) -> int:
+        """How many nodes are computed for one vector, those of the calls below each time."""
+        found = self._steps.get(body)
+        if found is None:
+            nodes = list(walk(body))
+            calls = (node.body for node in nodes if isinstance(node, Call))
+            found = self._steps[body] = len(nodes) + sum(map(self.steps, calls))
+        return found
+
+
+def _times(vector: Rows, parts: tuple[Matrix, ...], size: int) -> Rows:
+    """The vector times the sum of the parts; well filled ones are written out."""
+    if vector.is_sparse:
+        columns = vector.columns()
+        paths = sum(int((p.starts[columns + 1] - p.starts[columns]).sum()) for p in parts)
+        cells = vector.batch * vector.size * size
+        numbers = [vector.values, *(part.weights for part in parts)]
+        if cells < CELLS_A_PATH * paths and all(np.isfinite(n).all() for n in numbers):
+            with np.errstate(over="ignore"):
+                return from_dense(vector.dense() @ sum(part.csr.toarray() for part in parts))
+    return product(vector, parts, size)
+
+
+def batch_size(size: int) -> int:
+    """How many rows over `size` entities are computed at once."""
+    return int(np.clip(ENTRIES_A_BATCH // max(size, 1), 16, 4096))
+
+
+ENTRIES_A_BATCH = 4_000_000  # upper bound for batch * entities when trying entities one by one
+
+
+@dataclass
+class _Table:
+    """The rows of a call's matrix that have been computed so far."""
+
+    rows: int
+    columns: int
+    parts: tuple[Matrix, ...] = ()
+    known: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.known = np.zeros(self.rows, dtype=bool)
+
+    @property
+    def entries(self) -> int:
+        return sum(part.count for part in self.parts)
+
+    def add(self, chosen: np.ndarray, found: Rows) -> None:
+        """Note what was found for the entities, which are ascending."""
+        made = _matrix(chosen, found, (self.rows, self.columns))
+        self.known[chosen] = True
+        if made.count:
+            self.parts = (*self.parts, made)
+        if len(self.parts) > PARTS_A_TABLE:
+            self.parts = (_together(self.parts),)
+
+
+def _matrix(chosen: np.ndarray, found: Rows, shape: tuple[int, int]) -> Matrix:
+    if found.is_sparse and found.batch == len(chosen):
+        there = found.values != 0
+        keys, weights = found.keys[there], found.values[there]
+    else:
+        dense = np.broadcast_to(found.dense(), (len(chosen), shape[1])).reshape(-1)
+        keys = np.flatnonzero(dense)
+        weights = dense[keys]
+    columns = (keys % shape[1]).astype(np.int32) if shape[1] else keys.astype(np.int32)
+    rows = chosen[keys // shape[1]] if shape[1] else keys
+    return matrix_of(rows, columns, weights, shape, sorted=True)
+
+
+def _together(parts: tuple[Matrix, ...]) -> Matrix:
+    """Parts with different rows as one."""
+    rows = np.concatenate([np.repeat(np.arange(p.shape[0]), np.diff(p.starts)) for p in parts])
+    columns = np.concatenate([part.columns for part in parts])
+    weights = np.concatenate([part.weights for part in parts])
+    order = np.lexsort((columns, rows))
+    return matrix_of(rows[order], columns[order], weights[order], parts[0].shape, sorted=True)
+
+
+def _shape(node: Call) -> tuple[int, int]:
+    """Entities of the input and of the result of the call's body."""
+    assert node.vector.domain is not None and node.domain is not None
+    given, result = len(node.vector.domain), len(node.domain)
+    return (result, given) if node.inverted else (given, result)

@@ -1,0 +1,112 @@
+"""Which calls are planned once for all who call them: those that would be opened very often."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from neurallog_kernel.errors import BoundError
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.plan.recursion import RecursiveGroups
+
+Chain: TypeAlias = tuple[tuple[Signature, int], ...]  # how often each predicate is open, sorted
+
+SHARED_FROM = 500  # openings below a call; to plan so many takes about a tenth of a second
+SMALL = 5  # openings of a call that is opened again even where others are shared
+OPENINGS_A_LEVEL = 50  # what a long chain of calls may open at each of its levels
+MOST_WAYS = 20_000  # of opening the rules of a predicate, told apart by what is open around it
+
+
+def opened(chain: Chain, signature: Signature) -> Chain:
+    """The chain of calls with the predicate opened once more."""
+    open_now = dict(chain)
+    open_now[signature] = open_now.get(signature, 0) + 1
+    return tuple(sorted(open_now.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How often rules are opened for a call if every call is planned by itself, and how deep."""
+
+    openings: int
+    depth: int
+
+    @property
+    def is_small(self) -> bool:
+        return self.openings <= SMALL
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it is more than can be opened anew for every caller."""
+        return self.openings > max(SHARED_FROM, OPENINGS_A_LEVEL * self.depth)
+
+
+class CallSizes:
+    """The sizes of calls, counted without planning them and kept while what they rest on stays."""
+
+    def __init__(self, groups: RecursiveGroups) -> None:
+        self._groups = groups
+        self._kept: dict[tuple[Signature, Chain], tuple[int, Size]] = {}
+
+    def of(self, program: Program, signature: Signature, chain: Chain) -> Size:
+        """The size of a call within a chain that holds what can matter below it."""
+        return _Count(self, program, signature).size(signature, chain)
+
+    def relevant(self, program: Program, signature: Signature, chain: Chain) -> Chain:
+        """The part of the chain that can matter below: the callers that it calls in turn."""
+        if not chain:
+            return chain
+        group = self._groups.of(program, signature)
+        return tuple((s, n) for s, n in chain if s in group)
+
+    def forget(self, program: Program) -> None:
+        """Drop what an older version of the program had."""
+        self._kept = {k: v for k, v in self._kept.items() if program.stamp(k[0]) == v[0]}
+
+
+class _Count:
+    """The count for one call; `asked` is the predicate that an error names."""
+
+    def __init__(self, sizes: CallSizes, program: Program, asked: Signature) -> None:
+        self.sizes = sizes
+        self.program = program
+        self.asked = asked
+        self.new = 0
+
+    def size(self, signature: Signature, chain: Chain) -> Size:
+        rules = self.program.definition(signature).rules
+        if not rules or dict(chain).get(signature, 0) > self.program.depth(signature):
+            return Size(0, 0)
+        key, stamp = (signature, chain), self.program.stamp(signature)
+        kept = self.sizes._kept.get(key)
+        if kept is not None and kept[0] == stamp:
+            return kept[1]
+        self.new += bool(chain)  # without a chain there is one way for each predicate
+        if self.new > MOST_WAYS:
+            raise self._too_many(signature)
+        inside = opened(chain, signature)
+        openings, depth = len(rules), 0
+        for rule in rules:
+            for literal in rule.body:
+                called = literal.signature
+                below = self.size(called, self.sizes.relevant(self.program, called, inside))
+                openings += below.openings
+                depth = max(depth, below.depth)
+        found = Size(openings, depth + 1)
+        self.sizes._kept[key] = (stamp, found)
+        return found
+
+    def _too_many(self, signature: Signature) -> BoundError:
+        return too_many(self.program, self.asked, f"more than {MOST_WAYS:,} ways")
+
+
+def too_many(program: Program, signature: Signature, how_many: str) -> BoundError:
+    """The error for rules that open each other too often, at the first of them."""
+    rules = program.definition(signature).rules
+    name = f"{signature[0]}/{signature[1]}"
+    return BoundError(
+        f"the rules below {name} call each other in {how_many}",
+        rules[0].span if rules else None,
+        "set a smaller recursion_depth, or call fewer predicates that call each other",
+    )
