@@ -23,7 +23,7 @@ from neurallog_kernel.language.syntax import (
     Value,
     Variable,
 )
-from neurallog_kernel.language.words import is_name
+from neurallog_kernel.language.words import is_name, is_predicate
 
 _SIGNATURE = re.compile(r"([^/]*)/([0-9]{1,3})")
 _FORMS = {
@@ -122,11 +122,20 @@ def _exemplified(terms: Sequence[Term], name: str, span: Span) -> Literal:
     first, *rest = terms
     if not isinstance(first, Constant) or not is_name(first.name):
         raise _wrong(f"{name} needs the name of a predicate", name, span)
+    refuse_directive(first.name, first.span or span)
     for term in rest:
         if isinstance(term, ListTerm):
             raise ProgramSyntaxError("a list cannot stand in an example", term.span)
     place = first.span.to(terms[-1].span) if first.span and terms[-1].span else span
     return Literal(first.name, tuple(rest), False, place)
+
+
+def refuse_directive(predicate: str, span: Span | None) -> None:
+    """A directive is no predicate: its facts would be read back as directives."""
+    if not is_predicate(predicate):
+        raise DirectiveError(
+            f"{predicate} is a directive, and no predicate", span, "choose another name"
+        )
 
 
 def _signature(term: Term, name: str, span: Span) -> tuple[str, int | None]:
@@ -136,6 +145,7 @@ def _signature(term: Term, name: str, span: Span) -> tuple[str, int | None]:
     predicate, arity = (found[1], int(found[2])) if found else (text, None)
     if not is_name(predicate):
         raise _wrong(f'{name} needs the name of a predicate, such as p or "p/2"', name, span)
+    refuse_directive(predicate, term.span or span)
     return predicate, arity
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from neurallog_kernel.errors import DirectiveError, ProgramSyntaxError, Span, TemplateError
-from neurallog_kernel.language.directives import directive
+from neurallog_kernel.language.directives import directive, refuse_directive
 from neurallog_kernel.language.prolog import instead_of
 from neurallog_kernel.language.syntax import (
     Clause,
@@ -59,6 +59,9 @@ def finish(read: Statement) -> Clause:
     for literal in read.literals:
         refuse_lists(literal)
     if read.body is not None:
+        for literal in read.body:
+            if literal.predicate in DIRECTIVES:
+                refuse_directive(literal.predicate, literal.span)
         return Rule(read.head, read.body, weight, read.span)
     _refuse_placeholders(read, "a question" if read.asked else "a fact")
     return Query(read.head, read.span) if read.asked else Fact(read.head, weight, read.span)

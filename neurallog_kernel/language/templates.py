@@ -16,7 +16,7 @@ from neurallog_kernel.language.syntax import (
     TemplateTerm,
     Term,
 )
-from neurallog_kernel.language.words import DIRECTIVES, fill, is_name, placeholders, term_of
+from neurallog_kernel.language.words import DIRECTIVES, fill, is_predicate, placeholders, term_of
 
 MOST_INSTANCES = 5_000_000  # a template that makes more is taken for a mistake
 _NEVER_MATCHED = DIRECTIVES | {"true", "false"}
@@ -134,7 +134,7 @@ def _fill_rule(template: Rule, values: dict[str, str], constants: frozenset[str]
     """The rule, or None where it has no meaning: a bad head name, a term that is none, itself."""
     head = _fill_literal(template.head, values, constants)
     body = tuple(_fill_literal(one, values, constants) for one in template.body)
-    if not is_name(head.predicate) or body == (head,):
+    if not is_predicate(head.predicate) or body == (head,):
         return None
     return replace(template, head=head, body=body)
 

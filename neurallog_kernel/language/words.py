@@ -36,6 +36,15 @@ def is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None and text not in KEYWORDS
 
 
+def is_predicate(text: str) -> bool:
+    """Whether the text can name a predicate with facts: a directive's name would make it one.
+
+    >>> is_predicate("likes"), is_predicate("learn"), is_predicate("for")
+    (True, False, False)
+    """
+    return is_name(text) and text not in DIRECTIVES
+
+
 def is_variable(text: str) -> bool:
     return _VARIABLE.fullmatch(text) is not None
 

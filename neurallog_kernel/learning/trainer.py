@@ -12,6 +12,7 @@ import numpy as np
 from neurallog_kernel.interrupts import Interrupts
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.history import History, TrainingState, call
+from neurallog_kernel.learning.range import overflow
 from neurallog_kernel.learning.updates import Objective, Updates
 from neurallog_kernel.network.tensorflow import compiled_loop, tensorflow
 
@@ -88,7 +89,7 @@ class Trainer:
             history.stopped_early = True
         if not self._is_finite():
             finite.restore()
-            history.notes = (_diverged(state.epoch),)
+            history.notes = (_diverged(state.epoch, self.network.dtype),)
         if keep_best and best.weights is not None:
             for variable, value in zip(self.variables, best.weights, strict=True):
                 variable.assign(value)
@@ -190,10 +191,10 @@ class _DivergedError(Exception):
     """A weight is infinite or not a number."""
 
 
-def _diverged(epoch: int) -> str:
+def _diverged(epoch: int, dtype: str) -> str:
     kept = f"those after epoch {epoch}" if epoch else "those it began with"
     return (
-        f"training diverged in epoch {epoch + 1}: a weight became infinite or not a number. "
+        f"training diverged in epoch {epoch + 1}: {overflow(dtype)}. "
         f"The weights are {kept}; try a smaller learning_rate"
     )
 

@@ -17,6 +17,7 @@ from neurallog_kernel.learning.history import History
 from neurallog_kernel.learning.initial import initial_unit, trained_unit
 from neurallog_kernel.learning.measures import Measures
 from neurallog_kernel.learning.metrics import HIGHER, LOWER, check_mode
+from neurallog_kernel.learning.range import check_range
 from neurallog_kernel.learning.train import Plan, TrainOptions, decide, make_trainer
 from neurallog_kernel.learning.trainer import Trainer
 from neurallog_kernel.plan.build import Planner
@@ -47,6 +48,7 @@ class Training:
         self.ready = program
         if start.facts:
             self.ready = with_unit(program, start, planner.symbols, strict=False)
+        check_range(self.ready, self.options.dtype)
         self.trainer = make_trainer(self.ready, planner, executor, self.plan)
         self.measures = Measures(self.ready, self.trainer, self.plan)
         self.mode = _mode(self.plan, self.measures.directions)

@@ -84,6 +84,11 @@ class Opened:
                 assert rows.set is not None
                 examples[rows.set] = examples.get(rows.set, 0) + len(rows)
         renamed = {old: new for old, new in reader.predicates.items() if old != new}
+        if self.mapping.key is not None:
+            for one in self.chosen.patterns:
+                column = self.table.columns[one.columns[1]]
+                if column != one.pattern.predicate:
+                    renamed[column] = one.pattern.predicate
         return Loaded(
             source,
             self.table.name,
@@ -170,7 +175,7 @@ def _weight(
             raise NeuralLogError("an example's weight is its label: give weight= or label=")
         return column_named(mapping.label, table), 1.0
     weight = mapping.weight
-    if isinstance(weight, float) or (isinstance(weight, int) and not isinstance(weight, bool)):
+    if isinstance(weight, int | float):
         return None, float(weight)
     if weight is not None:
         return column_named(weight, table), 1.0

@@ -10,6 +10,7 @@ from typing import Any
 
 from neurallog_kernel.errors import did_you_mean
 from neurallog_kernel.tables.columns import TableError
+from neurallog_kernel.tables.kinds import check_kinds
 from neurallog_kernel.tables.pattern import Pattern, parse_patterns
 from neurallog_kernel.unpacking import TIMES
 
@@ -48,6 +49,7 @@ Place(column='other', kind=None)), by_column=False),)
     file: str | None = None  # in a map file: the table, seen from the map
 
     def __post_init__(self) -> None:
+        check_kinds(vars(self))
         if self.missing not in ("skip", "error"):
             hint = did_you_mean(str(self.missing), ("skip", "error"))
             raise TableError(f'missing is "skip" or "error", not {self.missing!r}', hint=hint)
@@ -57,6 +59,8 @@ Place(column='other', kind=None)), by_column=False),)
             raise TableError(f'names is "local" or "full", not {self.names!r}')
         if isinstance(self.na, str):
             object.__setattr__(self, "na", (self.na,))
+        if self.weight is not None and not isinstance(self.weight, str):
+            object.__setattr__(self, "weight", float(self.weight))
 
     @classmethod
     def of(cls, pattern: str | Sequence[str] | None, options: Mapping[str, Any]) -> TableMap:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from neurallog_kernel.errors import did_you_mean
-from neurallog_kernel.language.words import is_name
+from neurallog_kernel.language.words import is_name, is_predicate
 from neurallog_kernel.tables.columns import Table, TableError
 
 Kind = Literal["entity", "number"]
@@ -77,6 +77,11 @@ def _patterns(text: str) -> Iterator[Pattern]:
             lower = name[:1].lower() + name[1:]
             hint = f"write {lower}" if is_name(lower) else ""
             raise TableError(f"{name} cannot name a predicate", hint=hint or _NAMES)
+        if name is not None and not is_predicate(name):
+            raise TableError(
+                f"{name} is a directive, and cannot name a predicate",
+                hint=f"choose another name, as in p_{name}",
+            )
         places = None if brackets is None else tuple(_places(text, inside))
         if column is not None:
             yield Pattern(_bare(column), places, by_column=True)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.language.words import is_name
+from neurallog_kernel.language.words import is_predicate
 from neurallog_kernel.tables.columns import MISSING, Texts
 
 _NUMBER = re.compile(r"\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*", re.ASCII)
@@ -96,9 +96,11 @@ def predicate_name(text: str) -> str:
 
     >>> predicate_name("_has_part"), predicate_name("/people/person/born-in"), predicate_name("2nd")
     ('has_part', 'people_person_born-in', 'p_2nd')
+    >>> predicate_name("learn")  # a word of the language, which would not stay data
+    'p_learn'
     """
-    if is_name(text):
+    if is_predicate(text):
         return text
     name = re.sub(r"[^A-Za-z0-9_-]+", "_", text).strip("_-")
     name = name[:1].lower() + name[1:]
-    return name if is_name(name) else f"p_{name}"
+    return name if is_predicate(name) else f"p_{name}"

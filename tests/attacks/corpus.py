@@ -29,9 +29,9 @@ class Attack:
 
 def attacks() -> Iterator[Attack]:
     """All of them."""
-    from tests.attacks import files, queries
+    from tests.attacks import files, numbers, queries
 
-    for module in (files, queries):
+    for module in (files, numbers, queries):
         yield from module.attacks()
 
 

@@ -110,8 +110,10 @@ def _ground_atoms(path: Path, mapping: TableMap) -> Iterator[Atom]:
             found = _ATOM.fullmatch(signs[3])
             if found is None:
                 raise _bad(path, line, repr(text[:40]), "an atom such as Friends(Ann, Bob)")
-            weight = 0.0 if signs[1] else float(signs[2]) if signs[2] else 1.0
-            yield line, found[1], _arguments(found[2]), weight
+            weight = number_of(signs[2]) if signs[2] else 1.0
+            if weight is None:
+                raise _bad(path, line, repr(signs[2][:40]), "a weight such as 0.5")
+            yield line, found[1], _arguments(found[2]), 0.0 if signs[1] else weight
 
 
 def _arguments(text: str) -> list[str]:
