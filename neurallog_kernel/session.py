@@ -18,7 +18,6 @@ from neurallog_kernel.errors import (
     NeuralLogError,
     did_you_mean,
 )
-from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.inspection import Inspector
 from neurallog_kernel.evaluate.questions import Questions
 from neurallog_kernel.evaluate.rule_view import RuleView
@@ -27,14 +26,19 @@ from neurallog_kernel.export.taking import Taking
 from neurallog_kernel.functions import Function
 from neurallog_kernel.interrupts import held_back
 from neurallog_kernel.knowledge import describe
-from neurallog_kernel.knowledge.changes import Change, changes
+from neurallog_kernel.knowledge.changes import Change, changes, counted_functions
 from neurallog_kernel.knowledge.example_sets import set_sizes
 from neurallog_kernel.knowledge.learned import LEARNED, without_restated
 from neurallog_kernel.knowledge.listing import listing
 from neurallog_kernel.knowledge.loaded import Loaded, Progress
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.units import Unit, UnitBuilder
-from neurallog_kernel.knowledge.update import with_source_as_before, with_unit, without_source
+from neurallog_kernel.knowledge.update import (
+    with_functions,
+    with_source_as_before,
+    with_unit,
+    without_source,
+)
 from neurallog_kernel.language import parse, parse_query
 from neurallog_kernel.language.syntax import Query, Signature
 from neurallog_kernel.plan.show import show_layer
@@ -230,18 +234,21 @@ class Session(Why, Taking, Profiling):
 
     @in_turn
     def undo(self) -> Change:
-        """Take back the last `add`, `load`, `remove` or `train`."""
+        """Take back the last change: an `add`, a `load`, a `remove`, a `train`, weights that were
+        loaded, a function that was registered."""
         started = perf_counter()
         state = self._state
         if not state.changes:
             raise NeuralLogError("there is no change to take back")
         *earlier, last = state.changes
         program = with_source_as_before(
-            state.program, last.source, last.unit, last.order, self._symbols
+            state.program, last.source, last.unit, last.order, self._symbols, last.registry
         )
         now = state.program.units.get(last.source)
         after, change = self._swapped(state, program, last.source, now, last.unit, started)
         after = after.with_text(last.source, last.text)
+        if change.functions_added or change.functions_removed:
+            change = replace(change, source="functions")
         self._adopt(replace(after, changes=tuple(earlier)))  # nothing that could be taken back
         return change
 
@@ -321,6 +328,7 @@ class Session(Why, Taking, Profiling):
             predicates=tuple(f"{name}/{arity}" for name, arity in sorted(affected)),
             notices=notices,
             seconds=perf_counter() - started,
+            **counted_functions(state.program.registry, program.registry),
         )
         return state.undoable(source).changed(program, source), change
 
@@ -465,8 +473,7 @@ class Session(Why, Taking, Profiling):
         """Take what was learned into the program as it is now."""
         state, trainer = self._state, training.trainer
         program = training.learned_in(state.program)
-        if trainer.network.models:
-            self._executor = Executor()  # what the other kept came from the models as they were
+        state = replace(state, program=training.begun_in(state.program))
         after = state.undoable(LEARNED).changed(program, "training")
         self._adopt(replace(after, history=trainer.history, trainer=trainer))
 
@@ -532,7 +539,7 @@ class Session(Why, Taking, Profiling):
         from neurallog_kernel.learning.opening import open_saved
 
         session = cls()
-        opened = open_saved(path, session.registry, session._symbols, functions or {}, unpacked)
+        opened = open_saved(path, session._symbols, functions or {}, unpacked)
         state = session._state.changed(opened.program, "opening")
         more = {"texts": dict(opened.texts), "history": opened.history, "unnamed": opened.unnamed}
         session._adopt(replace(state, **more))
@@ -550,7 +557,7 @@ class Session(Why, Taking, Profiling):
         from neurallog_kernel.learning.opening import load_weights
 
         program = load_weights(path, self._program, self._symbols, functions or {}, unpacked)
-        self._adopt(self._state.changed(program, "loading weights"))
+        self._adopt(self._state.undoable(LEARNED).changed(program, "loading weights"))
 
     # -- functions ------------------------------------------------------------------------------
 
@@ -565,8 +572,21 @@ class Session(Why, Taking, Profiling):
         tensorflow: Callable[..., Any] | None = None,
     ) -> Function:
         """Let programs use a Python function of NumPy arrays by name; `tensorflow` is the same for
-        tensors, where it cannot be written for both with `keras.ops`."""
-        return self.registry.register(name, function, kind, formula, inputs, tensorflow)
+        tensors, where it cannot be written for both with `keras.ops`.
+
+        Rules that use the name are computed anew, whether they came before or after it. Another
+        function under the name replaces the first; the same one again changes nothing.
+        """
+        state = self._state
+        registry = self.registry.registered(name, function, kind, formula, inputs, tensorflow)
+        if registry is not self.registry:
+            try:
+                program = with_functions(state.program, registry, self._symbols)
+            except NeuralLogError as error:
+                place = error.span.source if error.span else ""
+                raise error.with_text(state.texts.get(place, "")) from None
+            self._adopt(state.undoable(LEARNED).changed(program, f"registering {name}"))
+        return registry[name]
 
 
 def _s(number: int) -> str:

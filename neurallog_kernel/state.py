@@ -22,12 +22,13 @@ _KEPT_POINTS = 9  # earlier states that `diff` can compare with
 
 @dataclass(frozen=True)
 class Undo:
-    """What a source was before a change, and where it stood."""
+    """What a source was before a change, and where it stood; what the functions were."""
 
     source: str
     unit: Unit | None
     order: tuple[str, ...]
     text: str | None
+    registry: Registry
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +52,9 @@ class State:
 
     def undoable(self, source: str) -> State:
         """With a note of what a source is now, for `undo`."""
-        units = self.program.units
-        undo = Undo(source, units.get(source), tuple(units), self.texts.get(source))
+        program, text = self.program, self.texts.get(source)
+        unit, order = program.units.get(source), tuple(program.units)
+        undo = Undo(source, unit, order, text, program.registry)
         return replace(self, changes=(*self.changes[-_KEPT_CHANGES:], undo))
 
     def with_text(self, source: str, text: str | None) -> State:
@@ -71,8 +73,7 @@ class Held:
 
     def __init__(self) -> None:
         self._lock = RLock()
-        self.registry = Registry()
-        self._state = State(Program(self.registry))
+        self._state = State(Program())
         self._symbols = SymbolTable()
         self._relations = Relations()
         self._planner = Planner(self._symbols, self._relations)
@@ -83,12 +84,18 @@ class Held:
         return self._state.program
 
     @property
+    def registry(self) -> Registry:
+        """The functions that the program may name."""
+        return self._state.program.registry
+
+    @property
     def _texts(self) -> Mapping[str, str]:
         return self._state.texts
 
     def _adopt(self, state: State) -> None:
         """Make a new state the session's, and forget what was kept for older programs."""
-        self._state = state
+        before, self._state = self._state, state
+        state.program.registry.put_in_place(before.program.registry)
         self._relations.forget(state.program)
         self._planner.forget(state.program)
 

@@ -36,7 +36,7 @@ def change_note(changes: Sequence[Change], extra: Sequence[str] = ()) -> Note:
     +3 facts, 1 rule replaced, 0 ms
     """
     parts = []
-    for noun in ("fact", "rule", "example", "directive"):
+    for noun in ("fact", "rule", "example", "directive", "function"):
         added = sum(getattr(change, f"{noun}s_added") for change in changes)
         removed = sum(getattr(change, f"{noun}s_removed") for change in changes)
         replaced = min(added, removed)

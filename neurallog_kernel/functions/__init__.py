@@ -8,6 +8,7 @@ from neurallog_kernel.functions.combining import (
     resolve_setting,
 )
 from neurallog_kernel.functions.function import Function, FunctionKind
+from neurallog_kernel.functions.models import put_in_place, values_of
 from neurallog_kernel.functions.registry import Registry
 
 __all__ = [
@@ -18,5 +19,7 @@ __all__ = [
     "Function",
     "FunctionKind",
     "Registry",
+    "put_in_place",
     "resolve_setting",
+    "values_of",
 ]

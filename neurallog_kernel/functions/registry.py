@@ -1,8 +1,9 @@
-"""The table of the functions that one session knows."""
+"""The table of the functions that a program may name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -10,20 +11,31 @@ import numpy as np
 from neurallog_kernel.errors import NeuralLogError, UnknownNameError, did_you_mean
 from neurallog_kernel.functions.builtin import BUILTIN_FUNCTIONS
 from neurallog_kernel.functions.function import Array, Function, FunctionKind
+from neurallog_kernel.functions.models import (
+    has_values,
+    is_model,
+    model_function,
+    put_in_place,
+    with_variables,
+)
 
 
 class Registry:
-    """The functions of one session: the built-in ones and those its user registered.
+    """The built-in functions and those a user registered. It never changes: a program holds the
+    one it was made with, and registering makes another.
 
     >>> registry = Registry()
-    >>> registry.register("double", lambda x: 2 * x, formula="2x").kind.value
+    >>> more = registry.registered("double", lambda x: 2 * x, formula="2x")
+    >>> more["double"].kind.value
     'elementwise'
-    >>> "double" in registry, "halve" in registry
+    >>> "double" in more, "double" in registry
     (True, False)
     """
 
-    def __init__(self, builtin: Mapping[str, Function] = BUILTIN_FUNCTIONS) -> None:
-        self._functions = dict(builtin)
+    __slots__ = ("_functions",)
+
+    def __init__(self, functions: Mapping[str, Function] = BUILTIN_FUNCTIONS) -> None:
+        self._functions = MappingProxyType(dict(functions))
 
     def __contains__(self, name: str) -> bool:
         return name in self._functions
@@ -42,7 +54,7 @@ class Registry:
             )
         return found
 
-    def register(
+    def registered(
         self,
         name: str,
         function: Callable[..., Array],
@@ -50,24 +62,51 @@ class Registry:
         formula: str = "",
         inputs: int = 1,
         tensorflow: Callable[..., Any] | None = None,
-    ) -> Function:
-        """Make a Python function available to programs under `name`.
+    ) -> Registry:
+        """With a Python function under `name`; the same table if it has just that.
 
         A Keras layer or model takes whole rows; its variables are trained and saved.
         """
-        if hasattr(function, "trainable_variables"):
-            added = _keras_function(name, function, kind, formula, inputs)
+        if is_model(function):
+            made = model_function(name, function, kind, formula, inputs)
         else:
-            added = Function(
+            made = Function(
                 name,
                 FunctionKind(kind),
                 lambda *arrays: np.asarray(function(*arrays), dtype=float),
                 formula or "registered",
                 inputs,
                 tensorflow or _on_tensors(name, function),
+                given=(function, tensorflow),
             )
-        self._functions[name] = added
-        return added
+        known = self.get(name)
+        if known is not None and _is_same(known, made):
+            return self
+        return Registry({**self._functions, name: made})
+
+    def with_variables(self, values: Mapping[str, tuple[Array, ...]]) -> Registry:
+        """With these values of the variables of models; the same table if it has them."""
+        changed = {name: with_variables(self[name], found) for name, found in values.items()}
+        if all(self[name] is function for name, function in changed.items()):
+            return self
+        return Registry({**self._functions, **changed})
+
+    def put_in_place(self, before: Registry) -> None:
+        """Give each model the variables it has here, where they are others than before."""
+        for function in self if self is not before else ():
+            if function.variables and before.get(function.name) is not function:
+                put_in_place(function.model, function.variables)
+
+
+def _is_same(known: Function, made: Function) -> bool:
+    """Whether a function is registered again as it is."""
+    return (
+        (known.kind, known.formula, known.inputs) == (made.kind, made.formula, made.inputs)
+        and known.model is made.model
+        and len(known.given) == len(made.given)
+        and all(one is other for one, other in zip(known.given, made.given, strict=True))
+        and has_values(known, made.variables or ())
+    )
 
 
 def _on_tensors(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -90,17 +129,3 @@ def _not_trainable(name: str) -> NeuralLogError:
         f"the function {name} cannot be trained through: it is defined for NumPy only",
         hint="register it with tensorflow=..., or write it with keras.ops",
     )
-
-
-def _keras_function(
-    name: str, model: Any, kind: FunctionKind | str, formula: str, inputs: int
-) -> Function:
-    """A Keras layer or model: called as it is in training, and on arrays for queries."""
-    if FunctionKind(kind) is FunctionKind.ELEMENTWISE:
-        kind = FunctionKind.ROWWISE
-
-    def on_arrays(*rows: Array) -> Array:
-        return np.asarray(model(*rows), dtype=float)
-
-    text = formula or f"Keras {type(model).__name__}"
-    return Function(name, FunctionKind(kind), on_arrays, text, inputs, model, model)

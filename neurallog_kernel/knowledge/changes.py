@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.errors import Notice
+from neurallog_kernel.functions import Registry
 from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.describe import stated_atom
 from neurallog_kernel.knowledge.loaded import Loaded
@@ -41,6 +42,8 @@ class Change:
     directives_removed: int = 0
     retracted: tuple[str, ...] = ()  # the first clauses that were taken back, as text
     tables: tuple[Loaded, ...] = ()  # what each table became
+    functions_added: int = 0  # by taking a registration back
+    functions_removed: int = 0
 
     def __str__(self) -> str:
         parts = [
@@ -54,6 +57,8 @@ class Change:
                 ("-", self.examples_removed, "example"),
                 ("+", self.directives_added, "directive"),
                 ("-", self.directives_removed, "directive"),
+                ("+", self.functions_added, "function"),
+                ("-", self.functions_removed, "function"),
             )
             if number
         ]
@@ -74,6 +79,14 @@ def changes(
         retracted=tuple(islice(_lost(old, new, symbols), _SHOWN_RETRACTED)) if old else (),
         **also,
     )
+
+
+def counted_functions(before: Registry, after: Registry) -> dict[str, int]:
+    """How many functions came and went; a model with other variables is the same function."""
+    old, new = (
+        {(f.name, id(f.model), *map(id, f.given)) for f in table} for table in (before, after)
+    )
+    return _counted("functions", len(new - old), len(old - new))
 
 
 def _counted(noun: str, added: int, removed: int) -> dict[str, int]:

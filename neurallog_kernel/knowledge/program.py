@@ -74,7 +74,7 @@ class Program:
     from one beginning, and is the only thing here that moves.
     """
 
-    registry: Registry
+    registry: Registry = field(default_factory=Registry)
     units: Mapping[str, Unit] = field(default_factory=dict)
     definitions: Mapping[Signature, Definition] = field(default_factory=dict)
     contributors: Mapping[Signature, tuple[str, ...]] = field(default_factory=dict)

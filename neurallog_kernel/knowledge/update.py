@@ -1,4 +1,4 @@
-"""Changing the program: a source is added, replaced or removed, whole or not at all."""
+"""Changing the program: a source or the functions, whole or not at all."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from neurallog_kernel.errors import Notice, UnknownPredicateError
+from neurallog_kernel.functions import Registry
 from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.checks import check_function, check_rule, empty_notice
 from neurallog_kernel.knowledge.layers import Layers
@@ -32,33 +33,54 @@ from neurallog_kernel.language.syntax import (
 from neurallog_kernel.language.templates import expand_templates
 
 
-def with_unit(program: Program, unit: Unit, symbols: SymbolTable, strict: bool) -> Program:
-    """The program in which `unit` stands in the place of the source of that name, or at the end."""
+def with_unit(
+    program: Program,
+    unit: Unit,
+    symbols: SymbolTable,
+    strict: bool,
+    registry: Registry | None = None,
+) -> Program:
+    """The program in which `unit` stands in the place of the source of that name, or at the end;
+    with other functions, if they are given."""
     units = dict(program.units)
     units[unit.source] = unit  # a dict keeps the place of a key that is there
     if LEARNED in units:  # what was learned goes before what was written
         units[LEARNED] = units.pop(LEARNED)
-    return _Update(program, units, unit, symbols, strict).run()
+    return _Update(program, units, unit, symbols, strict, registry or program.registry).run()
+
+
+def with_functions(program: Program, registry: Registry, symbols: SymbolTable) -> Program:
+    """The program with these functions; itself if it has them."""
+    if registry is program.registry:
+        return program
+    return _Update(program, dict(program.units), None, symbols, False, registry).run()
 
 
 def without_source(program: Program, source: str, symbols: SymbolTable) -> Program:
     """The program without a source."""
     units = dict(program.units)
     del units[source]
-    return _Update(program, units, None, symbols, strict=False).run()
+    return _Update(program, units, None, symbols, False, program.registry).run()
 
 
 def with_source_as_before(
-    program: Program, source: str, unit: Unit | None, order: Collection[str], symbols: SymbolTable
+    program: Program,
+    source: str,
+    unit: Unit | None,
+    order: Collection[str],
+    symbols: SymbolTable,
+    registry: Registry | None = None,
 ) -> Program:
-    """The program in which `source` is `unit` again (None: gone) and stands in its old place."""
+    """The program in which `source` is `unit` again (None: gone) and stands in its old place, with
+    the functions of then if they are given."""
     places = {name: place for place, name in enumerate(order)}
     units = {name: found for name, found in program.units.items() if name != source}
     if unit is not None:
         units[source] = unit
     ordered = sorted(units, key=lambda n: (n == LEARNED, places.get(n, len(places))))
     restored = {name: units[name] for name in ordered}
-    return _Update(program, restored, unit, symbols, strict=False).run()
+    registry = registry or program.registry
+    return _Update(program, restored, unit, symbols, False, registry).run()
 
 
 @dataclass
@@ -70,6 +92,7 @@ class _Update:
     added: Unit | None
     symbols: SymbolTable
     strict: bool
+    registry: Registry
     notices: list[Notice] = field(default_factory=list)
 
     def run(self) -> Program:
@@ -253,7 +276,7 @@ class _Update:
                     if signature not in users:
                         self.users[literal.signature] = users | {signature}
         self.new = Program(
-            registry=self.old.registry,
+            registry=self.registry,
             units=self.units,
             definitions=self.definitions,
             contributors=self.contributors,
@@ -271,8 +294,10 @@ class _Update:
         )
 
     def _check(self) -> None:
-        """Check the rules of the touched predicates, and those that name one whose role changed."""
-        suspects = set(self.touched)
+        """Check the rules of the touched predicates, and those that name one whose role changed or
+        that is another function now."""
+        self.changed_functions = self._changed_functions()
+        suspects = set(self.touched) | self.changed_functions
         if self.removed or self.added:
             units = [u for u in (self.removed, self.added) if u]
             suspects |= {slot[:2] for u in units for slot in u.evidence}
@@ -286,14 +311,20 @@ class _Update:
             if (self.old.role(s), self.old.numeric(s)) != (self.new.role(s), self.new.numeric(s))
         }
         heads = set(self.touched)
-        for signature in self.changed_roles:
+        for signature in self.changed_roles | self.changed_functions:
             heads |= self.users.get(signature, frozenset()) | {signature}
         for signature in sorted(heads):
             known = self.old.definitions.get(signature)
-            fresh = self.changed_roles or known is None
+            fresh = self.changed_roles or self.changed_functions or known is None
             for rule in self.new.definition(signature).rules:
                 if fresh or rule not in self.old.rule_types or self._is_mine(rule):
                     self._check_rule(rule)
+
+    def _changed_functions(self) -> set[Signature]:
+        """What the bodies of rules name that is another function now, or no longer one."""
+        if self.registry is self.old.registry:
+            return set()
+        return {s for s in self.users if self.old.function(s) is not self.new.function(s)}
 
     def _is_mine(self, rule: Rule) -> bool:
         """Whether the source that is added wrote it: its notices are given again."""
@@ -492,7 +523,8 @@ class _Update:
             for s in self.touched
             if not _same(self.old.definitions.get(s), self.new.definitions.get(s))
         }
-        changed |= self.changed_roles | {slot[:2] for slot in self.changed_types}
+        changed |= self.changed_roles | self.changed_functions
+        changed |= {slot[:2] for slot in self.changed_types}
         changed |= self._reset()
         queue = list(changed)
         while queue:

@@ -126,8 +126,9 @@ def _named_in_parameters(program: Program) -> set[str]:
 
 def _save_function(place: int, function: Function, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
     variables = list(getattr(function.model, "variables", ()))
-    for number, variable in enumerate(variables):
-        arrays[f"functions/{place}/{number}"] = np.asarray(variable)
+    values = function.variables or variables
+    for number, value in enumerate(values):
+        arrays[f"functions/{place}/{number}"] = np.asarray(value)
     return {
         "name": function.name,
         "kind": function.kind.value,

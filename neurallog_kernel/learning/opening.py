@@ -17,7 +17,7 @@ from neurallog_kernel.knowledge.learned import learned_block, learned_unit
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.units import Unit, UnitBuilder
-from neurallog_kernel.knowledge.update import with_source_as_before, with_unit
+from neurallog_kernel.knowledge.update import with_functions, with_source_as_before, with_unit
 from neurallog_kernel.language import parse
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.archive import Archive, read_archive
@@ -34,7 +34,7 @@ from neurallog_kernel.unpacking import TIMES
 
 @dataclass(frozen=True)
 class Opened:
-    """What a file gives back, except the learned variables of functions, which are in place."""
+    """What a file gives back."""
 
     program: Program
     texts: Mapping[str, str]
@@ -45,7 +45,6 @@ class Opened:
 
 def open_saved(
     path: str | Path,
-    registry: Registry,
     symbols: SymbolTable,
     functions: Mapping[str, Any],
     unpacked: int | None = TIMES,
@@ -54,9 +53,10 @@ def open_saved(
     archive = read_archive(path, unpacked)
     check_form(path, archive)
     with _well_formed(path):
-        register_functions(path, archive, registry, functions)
-        program, texts = _sources(archive.manifest["sources"], Program(registry), symbols)
-        program = _with_learned(path, archive, program, symbols, exact=True)
+        given = _given(path, archive, Registry(), functions)
+        program, texts = _sources(archive.manifest["sources"], Program(given), symbols)
+        registry = _with_saved_variables(path, archive, given)
+        program = _with_learned(path, archive, program, registry, symbols, exact=True)
         history = _history(path, archive)
         session = archive.manifest["session"]
         strict, unnamed = bool(session["strict"]), int(session["unnamed"])
@@ -74,8 +74,9 @@ def load_weights(
     archive = read_archive(path, unpacked)
     check_form(path, archive)
     with _well_formed(path):
-        register_functions(path, archive, program.registry, functions)
-        return _with_learned(path, archive, program, symbols, exact=False)
+        given = _given(path, archive, program.registry, functions)
+        registry = _with_saved_variables(path, archive, given)
+        return _with_learned(path, archive, program, registry, symbols, exact=False)
 
 
 @contextmanager
@@ -121,7 +122,12 @@ def _unit(source: str, text: str, examples: Mapping[str, str], symbols: SymbolTa
 
 
 def _with_learned(
-    path: str | Path, archive: Archive, program: Program, symbols: SymbolTable, exact: bool
+    path: str | Path,
+    archive: Archive,
+    program: Program,
+    registry: Registry,
+    symbols: SymbolTable,
+    exact: bool,
 ) -> Program:
     names = _names(path, archive)
     blocks: dict[Signature, Block] = {}
@@ -145,7 +151,9 @@ def _with_learned(
             )
         values = tuple(column.astype(np.float64) for column in numbers)
         blocks[signature] = learned_block(signature, numeric, entities, values, weights)
-    return with_unit(program, learned_unit(blocks), symbols, strict=False) if blocks else program
+    if not blocks:
+        return with_functions(program, registry, symbols)
+    return with_unit(program, learned_unit(blocks), symbols, strict=False, registry=registry)
 
 
 def _names(path: str | Path, archive: Archive) -> list[str]:
@@ -195,15 +203,15 @@ def _stranger(
     return ""
 
 
-def register_functions(
+def _given(
     path: str | Path, archive: Archive, registry: Registry, given: Mapping[str, Any]
-) -> None:
-    """Register what is given, and put the saved variables into it."""
+) -> Registry:
+    """The functions with those that are given again; all that the file needs must be there."""
     listed = archive.manifest["functions"]
     for name, function in given.items():
         saved = next((f for f in listed if f["name"] == name), None)
         options = {key: saved[key] for key in ("kind", "inputs", "formula")} if saved else {}
-        registry.register(name, function, **options)
+        registry = registry.registered(name, function, **options)
     own = {f.name for f in registry if BUILTIN_FUNCTIONS.get(f.name) is not f}
     missing = [f["name"] for f in listed if f["name"] not in own]
     if missing:
@@ -212,14 +220,22 @@ def register_functions(
             f"{path} needs the registered function{'s'[: len(missing) > 1]} {', '.join(missing)}",
             hint=f"functions are Python and are not saved: open it with functions={{{example}}}",
         )
-    for place, saved in enumerate(listed):
+    return registry
+
+
+def _with_saved_variables(path: str | Path, archive: Archive, registry: Registry) -> Registry:
+    """The functions with the variables of the file."""
+    found: dict[str, tuple[np.ndarray, ...]] = {}
+    for place, saved in enumerate(archive.manifest["functions"]):
         numbers = range(len(saved["variables"]))
-        arrays = [archive.arrays[f"functions/{place}/{number}"] for number in numbers]
+        arrays = tuple(archive.arrays[f"functions/{place}/{number}"] for number in numbers)
         if arrays:
-            _assign(path, saved, registry[saved["name"]].model, arrays)
+            _check_variables(path, saved, registry[saved["name"]].model, arrays)
+            found[saved["name"]] = arrays
+    return registry.with_variables(found)
 
 
-def _assign(
+def _check_variables(
     path: str | Path, saved: Mapping[str, Any], model: Any, arrays: Sequence[np.ndarray]
 ) -> None:
     shape = saved["input_shape"]
@@ -236,8 +252,6 @@ def _assign(
         raise CheckpointError(
             f"{path}: a variable of the function {saved['name']} is infinite or not a number"
         )
-    for variable, array in zip(variables, arrays, strict=True):
-        variable.assign(array)
 
 
 def _refuse(path: str | Path, reason: str) -> None:

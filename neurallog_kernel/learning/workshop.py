@@ -7,12 +7,15 @@ from copy import deepcopy
 from dataclasses import fields
 from typing import Any
 
+import numpy as np
+
 from neurallog_kernel.errors import ParameterError, UnknownNameError, did_you_mean
 from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.functions import Registry, put_in_place, values_of
 from neurallog_kernel.interrupts import Interrupts
 from neurallog_kernel.knowledge.learned import LEARNED, kept_by_edits
 from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.knowledge.update import with_unit
+from neurallog_kernel.knowledge.update import with_functions, with_unit
 from neurallog_kernel.learning.history import History
 from neurallog_kernel.learning.initial import initial_unit, trained_unit
 from neurallog_kernel.learning.measures import Measures
@@ -55,28 +58,49 @@ class Training:
         if earlier is not None:
             _go_on(self.trainer, earlier)
         self.trainer.history.settings = _settings(self.plan, self.trainer)
+        self.begun = self._variables()  # of Keras models, which are trained in place
 
     def run(self, callbacks: list[Any], interrupts: Interrupts | None = None) -> History:
-        """Train for the epochs of the plan."""
-        return self.trainer.run(
-            self.plan.epochs,
-            callbacks,
-            self.plan.monitor,
-            self.mode,
-            self.options.patience,
-            self.options.keep_best,
-            self.measures.measure if self.measures else None,
-            interrupts,
-        )
+        """Train for the epochs of the plan. One that breaks off gives models back what they had."""
+        try:
+            return self.trainer.run(
+                self.plan.epochs,
+                callbacks,
+                self.plan.monitor,
+                self.mode,
+                self.options.patience,
+                self.options.keep_best,
+                self.measures.measure if self.measures else None,
+                interrupts,
+            )
+        except BaseException:
+            for name, model in self.trainer.network.models.items():
+                put_in_place(model, self.begun[name])
+            raise
 
     def learned_in(self, program: Program) -> Program:
         """A program with the weights as they are now. It may have been edited since the training
         began: the weights are what they would be if the training had ended before the edits."""
         learned = trained_unit(self.ready, self.trainer.network.parameters)
         unit = kept_by_edits(learned, self.program, program)
+        registry = self._registry(program, self._variables())
         if not unit.facts and LEARNED not in program.units:
-            return program
-        return with_unit(program, unit, self.symbols, strict=False)
+            return with_functions(program, registry, self.symbols)
+        return with_unit(program, unit, self.symbols, strict=False, registry=registry)
+
+    def begun_in(self, program: Program) -> Program:
+        """A program with the variables that models had when the training began."""
+        return with_functions(program, self._registry(program, self.begun), self.symbols)
+
+    def _variables(self) -> dict[str, tuple[np.ndarray, ...]]:
+        return {name: values_of(model) for name, model in self.trainer.network.models.items()}
+
+    def _registry(self, program: Program, values: Mapping[str, tuple[np.ndarray, ...]]) -> Registry:
+        """The program's functions with these variables, where the models are still the same."""
+        models = self.trainer.network.models
+        found = program.registry
+        same = [name for name in values if name in found and found[name].model is models[name]]
+        return found.with_variables({name: values[name] for name in same})
 
 
 def _settings(plan: Plan, trainer: Trainer) -> dict[str, Any]:
