@@ -1,7 +1,28 @@
 """NeuralLog: a logic language that is compiled to a neural network. The public surface."""
 
 from neurallog_kernel.answers import Answers, format_weight
-from neurallog_kernel.errors import NeuralLogError, Notice, Span, did_you_mean
+from neurallog_kernel.errors import (
+    ArityError,
+    AttributeJoinError,
+    BoundError,
+    CheckpointError,
+    DirectiveError,
+    LoadError,
+    NegationError,
+    NeuralLogError,
+    NotGroundError,
+    Notice,
+    ParameterError,
+    ProgramSyntaxError,
+    QueryError,
+    Span,
+    TemplateError,
+    TypeConflictError,
+    UnknownEntityError,
+    UnknownNameError,
+    UnknownPredicateError,
+    did_you_mean,
+)
 from neurallog_kernel.evaluate.inspection import (
     Inspector,
     PredicateSummary,
@@ -23,11 +44,15 @@ from neurallog_kernel.knowledge.parameters import PARAMETERS
 from neurallog_kernel.language.cursor import Cursor, cursor_after
 from neurallog_kernel.language.printer import format_clause, format_constant, format_number
 from neurallog_kernel.language.words import DIRECTIVES, KEYWORDS
+from neurallog_kernel.learning.evaluation import Metrics
+from neurallog_kernel.learning.history import Callback, History, TrainingState
 from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
 from neurallog_kernel.profiling.profile import Profile, RuleCost, StageCost
 from neurallog_kernel.rulegraph.graph import AnyEdge, BodyLiteral, Dag, Edge, Node, node_label
 from neurallog_kernel.rulegraph.tree import PathTree, TreeNode
 from neurallog_kernel.session import Change, RuleView, Session
+from neurallog_kernel.tables.columns import TableError
+from neurallog_kernel.tables.doors.extras import MissingPackageError
 from neurallog_kernel.tables.given import is_table, table_given
 from neurallog_kernel.tables.mapping import TableMap, read_maps
 from neurallog_kernel.tabular import Tabular
@@ -40,29 +65,44 @@ __all__ = [
     "PARAMETERS",
     "Answers",
     "AnyEdge",
+    "ArityError",
+    "AttributeJoinError",
     "BodyLiteral",
+    "BoundError",
+    "Callback",
     "Change",
+    "CheckpointError",
     "Cursor",
     "Dag",
     "Difference",
+    "DirectiveError",
     "Edge",
     "Embedding",
     "Explanation",
     "Findings",
+    "History",
     "Inspector",
     "Line",
     "LiteralLayer",
+    "LoadError",
     "Loaded",
+    "Metrics",
+    "MissingPackageError",
     "Move",
+    "NegationError",
     "NeuralLogError",
     "Node",
+    "NotGroundError",
     "Notice",
+    "ParameterError",
     "Part",
     "PathTree",
     "PredicateStatus",
     "PredicateSummary",
     "Profile",
+    "ProgramSyntaxError",
     "Progress",
+    "QueryError",
     "RuleCost",
     "RuleLayer",
     "RuleView",
@@ -71,11 +111,18 @@ __all__ = [
     "Slope",
     "Span",
     "StageCost",
+    "TableError",
     "TableMap",
     "Tabular",
+    "TemplateError",
     "Trace",
+    "TrainingState",
     "TreeNode",
+    "TypeConflictError",
     "TypeSummary",
+    "UnknownEntityError",
+    "UnknownNameError",
+    "UnknownPredicateError",
     "Value",
     "Weights",
     "__version__",

@@ -1,4 +1,8 @@
-"""Errors a user can act on: a message, the place, a hint, and a rendering with a caret."""
+"""Errors a user can act on: a message, the place, a hint, and a rendering with a caret.
+
+Each kind is also the exception of Python that a caller would expect: a file that cannot be read is
+an `OSError`, a wrong value a `ValueError`, an unknown name a `LookupError`.
+"""
 
 from __future__ import annotations
 
@@ -54,91 +58,91 @@ class NeuralLogError(Exception):
         return render(self.message, self.span, self.hint, self.text)
 
 
-class ProgramSyntaxError(NeuralLogError):
+class ProgramSyntaxError(NeuralLogError, ValueError):
     """The text is not NeuralLog."""
 
     kind = "syntax"
 
 
-class NotGroundError(NeuralLogError):
+class NotGroundError(NeuralLogError, ValueError):
     """A fact holds a variable."""
 
     kind = "not_ground"
 
 
-class ArityError(NeuralLogError):
+class ArityError(NeuralLogError, ValueError):
     """A fact has more arguments than can be stored, or a function more than it takes."""
 
     kind = "arity"
 
 
-class TypeConflictError(NeuralLogError):
+class TypeConflictError(NeuralLogError, TypeError):
     """A place holds a number here and an entity there."""
 
     kind = "type"
 
 
-class AttributeJoinError(NeuralLogError):
+class AttributeJoinError(NeuralLogError, TypeError):
     """A numeric variable would join two owners, or a number and an entity."""
 
     kind = "attribute_join"
 
 
-class NegationError(NeuralLogError):
+class NegationError(NeuralLogError, ValueError):
     """`not` before something that has no complement."""
 
     kind = "negation"
 
 
-class TemplateError(NeuralLogError):
+class TemplateError(NeuralLogError, ValueError):
     """A placeholder where none can be filled in."""
 
     kind = "template"
 
 
-class DirectiveError(NeuralLogError):
+class DirectiveError(NeuralLogError, ValueError):
     """A directive with missing, surplus or wrong terms."""
 
     kind = "directive"
 
 
-class ParameterError(NeuralLogError):
+class ParameterError(NeuralLogError, ValueError):
     """A parameter set to a value it cannot have."""
 
     kind = "parameter"
 
 
-class UnknownNameError(NeuralLogError):
+class UnknownNameError(NeuralLogError, LookupError):
     """A parameter or function that does not exist."""
 
     kind = "unknown_name"
 
 
-class UnknownPredicateError(NeuralLogError):
+class UnknownPredicateError(NeuralLogError, LookupError):
     """A predicate that the program does not have."""
 
     kind = "unknown_predicate"
 
 
-class UnknownEntityError(NeuralLogError):
+class UnknownEntityError(NeuralLogError, LookupError):
     """An entity that is not in the type of its place."""
 
     kind = "unknown_entity"
 
 
-class QueryError(NeuralLogError):
+class QueryError(NeuralLogError, ValueError):
     """A question of a form that cannot be answered."""
 
     kind = "query"
 
 
-class BoundError(NeuralLogError):
+class BoundError(NeuralLogError, ValueError):
     """Something legal that would take too long or too much memory: refused before it runs."""
 
     kind = "bound"
 
 
-class LoadError(NeuralLogError):
+class LoadError(NeuralLogError, OSError):
     """A file that cannot be read."""
 
     kind = "load"

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from neurallog_kernel.errors import LoadError
+from neurallog_kernel.errors import LoadError, NeuralLogError
 
 
 @contextlib.contextmanager
@@ -33,6 +33,8 @@ def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
             os.fsync(stream.fileno())
         os.replace(own, file)
         _sync(file.parent)
+    except NeuralLogError:
+        raise
     except OSError as error:
         raise _cannot(file, error) from error
     finally:
@@ -69,6 +71,8 @@ def whole_folder(path: str | Path, overwrite: bool = False) -> Iterator[Path]:
         _sync_below(own)
         _exchange(own, folder)
         _sync(folder.parent)
+    except NeuralLogError:
+        raise
     except OSError as error:
         raise _cannot(folder, error) from error
     finally:

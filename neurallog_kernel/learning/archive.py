@@ -105,6 +105,8 @@ def _content(file: Path) -> bytes:
         with file.open("rb") as stream:
             check_regular(stream, file)
             return stream.read()
+    except LoadError:
+        raise
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "cannot be read"
         raise LoadError(f"{file}: {reason}") from error

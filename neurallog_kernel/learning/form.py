@@ -21,8 +21,10 @@ def check_form(path: object, archive: Archive) -> None:
 
 
 def _wrong(manifest: Mapping[str, Any]) -> str:
-    session, sources = manifest.get("session"), manifest.get("sources")
-    learned, functions = manifest.get("learned"), manifest.get("functions")
+    session: Any = manifest.get("session")
+    sources: Any = manifest.get("sources")
+    learned: Any = manifest.get("learned")
+    functions: Any = manifest.get("functions")
     if not _has(session, strict=bool, unnamed=int) or session["unnamed"] < 0:
         return "its session"
     if not _all(sources, name=str, text=str, examples=dict) or not _distinct(sources, "name"):

@@ -126,6 +126,8 @@ def _keras_values(
         if "seed" in maker.get_config() and chosen.config.get("seed") is None:
             maker = make(INITIALIZERS, replace(chosen, config={**chosen.config, "seed": seed}))
         return np.array(maker(shape=shape, dtype="float32"), dtype=np.float64)
+    except ParameterError:
+        raise
     except (ValueError, TypeError) as error:  # some draw matrices only
         raise ParameterError(
             f"initial_value {chosen.name} of {signature[0]}/{signature[1]}: {first_line(error)}"

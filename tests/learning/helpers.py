@@ -27,9 +27,8 @@ def start(session: Session, seed: int = 0) -> None:
     """Give every learned weight its initial value, as training does first."""
     unit = initial_unit(session._program, session._planner.relations, seed)
     if unit.facts:
-        session._adopt(
-            with_unit(session._program, unit, session._symbols, strict=False), "start of training"
-        )
+        program = with_unit(session._program, unit, session._symbols, strict=False)
+        session._adopt(session._state.changed(program, "start of training"))
 
 
 def entity_names(session: Session, name: str, arity: int, place: int) -> list[str]:

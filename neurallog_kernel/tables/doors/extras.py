@@ -8,7 +8,7 @@ from typing import Any
 from neurallog_kernel.errors import NeuralLogError
 
 
-class MissingPackageError(NeuralLogError):
+class MissingPackageError(NeuralLogError, ImportError):
     """A package that this needs is not installed."""
 
     kind = "missing_package"

@@ -14,6 +14,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.tables.columns import Batch, Table, TableError, Texts, Values, values_of
 from neurallog_kernel.tables.mapping import TableMap
 from neurallog_kernel.unpacking import Unpacked
@@ -44,6 +45,8 @@ def opened_bytes(path: Path, mapping: TableMap) -> Iterator[Any]:
                 return
             with io.BufferedReader(Unpacked(file, path, mapping.unpacked), 1 << 16) as raw:
                 yield raw
+    except NeuralLogError:
+        raise
     except (EOFError, zlib.error) as error:
         raise TableError(
             f"{path}: the file is cut off in the middle", hint="copy it again"
