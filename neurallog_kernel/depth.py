@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import wraps
-from threading import Lock
+from threading import RLock
 from typing import ParamSpec, TypeVar
 from weakref import WeakSet
 
@@ -50,7 +50,7 @@ class _Room:
     it back. A call whose end was interrupted is forgotten with its frame."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._lock = RLock()  # one that an interrupt kept locked must not stop its own thread
         self._inside: WeakSet[_Call] = WeakSet()
         self._before = 0
 

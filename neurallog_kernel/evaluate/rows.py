@@ -121,7 +121,7 @@ def _multiply(batch: int, left: Rows, right: Rows) -> Rows:
 
 
 def _weight(rows: Rows, batch: int) -> int:
-    return len(rows.keys) * (batch // rows.batch)
+    return len(rows.keys) * (batch // max(rows.batch, 1))  # a batch may have no row
 
 
 def _spread(numbers: Numbers, batch: int) -> Numbers:
