@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from math import inf
 from pathlib import Path as FilePath
+from threading import get_ident
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,7 @@ from neurallog_kernel.depth import deep
 from neurallog_kernel.errors import (
     LoadError,
     NeuralLogError,
+    ParameterError,
     did_you_mean,
 )
 from neurallog_kernel.evaluate.inspection import Inspector
@@ -52,6 +55,7 @@ from neurallog_kernel.unpacking import TIMES
 if TYPE_CHECKING:
     from neurallog_kernel.learning.evaluation import Metrics
     from neurallog_kernel.learning.history import History
+    from neurallog_kernel.learning.resuming import Checkpoint
     from neurallog_kernel.learning.workshop import Training
 
 _KEPT_TEXT = 1_000_000  # characters of a source kept, so that later errors can show its lines
@@ -72,6 +76,7 @@ class Session(Why, Taking, Profiling):
     def __init__(self, strict: bool = False) -> None:
         super().__init__()
         self.strict = strict
+        self._trainings: dict[int, Training] = {}  # at work, by thread
 
     # -- the program ----------------------------------------------------------------------------
 
@@ -441,7 +446,12 @@ class Session(Why, Taking, Profiling):
 
     @deep
     def train(
-        self, callbacks: list[Any] | None = None, resume: bool = False, **options: Any
+        self,
+        callbacks: list[Any] | None = None,
+        resume: bool = False,
+        checkpoint: str | FilePath | None = None,
+        every: int = 1,
+        **options: Any,
     ) -> History:
         """Learn the weights of the `learn` predicates from a set of examples.
 
@@ -449,12 +459,18 @@ class Session(Why, Taking, Profiling):
         loss, unlisted, validation, patience, ...); what is not given comes from the program's
         parameters. Ctrl-C ends it after the step at hand and keeps what was learned; a second one
         ends the cell or script too. `resume=True` goes on from there.
+
+        With `checkpoint="run.nlz"` that file is written after every `every` epochs. The same call
+        goes on from the file, if it is there: after a crash as well, and with the weights that a
+        training without it would have. Then `epochs` counts from the beginning.
         """
         with held_back() as interrupts:
             training = self._training(options, resume)
+            keeping = self._checkpoint(checkpoint, every, training, resume)
             interrupts.check()
             with interrupts.bearing(inf):  # from here on there is something to lose
-                history = training.run(callbacks or [], interrupts)
+                with self._at_work(training):
+                    history = training.run(callbacks or [], interrupts, keeping)
                 self._take_in(training)
                 if interrupts.count > history.interrupted:
                     raise KeyboardInterrupt  # a second one means more than the training
@@ -467,6 +483,32 @@ class Session(Why, Taking, Profiling):
         state = self._state
         earlier = state.trainer if resume else None
         return Training(state.program, self._planner, self._executor, options, earlier)
+
+    def _checkpoint(
+        self, path: str | FilePath | None, every: int, training: Training, resume: bool
+    ) -> Checkpoint | None:
+        from neurallog_kernel.learning.resuming import Checkpoint
+
+        if path is None:
+            return None
+        if resume:
+            hint = "leave out resume: a training with a checkpoint goes on from it by itself"
+            raise ParameterError("resume and checkpoint cannot go together", hint=hint)
+        return Checkpoint(path, every, training, self._own_values())
+
+    @contextmanager
+    def _at_work(self, training: Training) -> Iterator[None]:
+        """Inside, `save` in this thread, so in a callback, saves what the training has learned."""
+        thread = get_ident()
+        outer = self._trainings.get(thread)
+        self._trainings[thread] = training
+        try:
+            yield
+        finally:
+            if outer is None:
+                del self._trainings[thread]
+            else:
+                self._trainings[thread] = outer
 
     @in_turn
     def _take_in(self, training: Training) -> None:
@@ -520,11 +562,18 @@ class Session(Why, Taking, Profiling):
 
     @in_turn
     def save(self, path: str | FilePath) -> None:
-        """Write the program, its learned weights and the last history to one file (.nlz)."""
+        """Write the program, its learned weights and the last history to one file (.nlz). In a
+        callback of `train` they are those of that moment."""
         from neurallog_kernel.learning.checkpoint import save
 
-        own = {"strict": self.strict, "unnamed": self._state.unnamed}
-        save(path, self._program, self._symbols, self.history, own)
+        program, history = self._program, self.history
+        training = self._trainings.get(get_ident())
+        if training is not None:
+            program, history = training.learned_in(program), training.trainer.history
+        save(path, program, self._symbols, history, self._own_values())
+
+    def _own_values(self) -> dict[str, Any]:
+        return {"strict": self.strict, "unnamed": self._state.unnamed}
 
     @classmethod
     def open(

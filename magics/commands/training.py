@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from neurallog_kernel.commands import TRAINING, argument, training_options
+from neurallog_kernel.commands import CHECKPOINT, TRAINING, argument, training_options
 from neurallog_magics.arguments import NOTEBOOK
 from neurallog_magics.context import NotebookContext
 
@@ -13,6 +13,7 @@ from neurallog_magics.context import NotebookContext
     "train",
     "Learn from the examples; interrupting keeps what was learned.",
     *TRAINING,
+    *CHECKPOINT,
     argument("--resume", action="store_true", help="go on where the last training stopped"),
 )
 def train(context: NotebookContext, options: Namespace) -> None:

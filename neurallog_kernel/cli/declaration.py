@@ -8,7 +8,15 @@ from dataclasses import replace
 from typing import Any
 
 from neurallog_kernel import __version__
-from neurallog_kernel.commands import SHARED, TRAINING, Argument, Command, argument, at_least
+from neurallog_kernel.commands import (
+    CHECKPOINT,
+    SHARED,
+    TRAINING,
+    Argument,
+    Command,
+    argument,
+    at_least,
+)
 
 _FILES = argument(
     "files",
@@ -86,6 +94,7 @@ _OWN = (
             argument("--tensorBoard", "-tb", metavar="FOLDER", help="write TensorBoard events"),
             argument("--verbose", "-v", action="store_true", help="say more: notices, each epoch"),
             *TRAINING,
+            *CHECKPOINT,
         ),
         examples="neurallog train -p theory.pl facts.pl -t train.pl -test test.pl --epochs 10 "
         "--seed 1\n"

@@ -10,11 +10,12 @@ from neurallog_kernel.commands.declaration import (
     argument,
     at_least,
 )
-from neurallog_kernel.commands.learning import TRAINING, training_options
+from neurallog_kernel.commands.learning import CHECKPOINT, TRAINING, training_options
 from neurallog_kernel.commands.results import Note, Table, Text
 from neurallog_kernel.commands.shared import SHARED
 
 __all__ = [
+    "CHECKPOINT",
     "SHARED",
     "TRAINING",
     "Argument",

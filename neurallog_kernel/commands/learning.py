@@ -38,10 +38,25 @@ TRAINING = (
     ),
 )
 
+CHECKPOINT = (
+    argument(
+        "--checkpoint",
+        metavar="FILE",
+        help="write this file (.nlz) after epochs; if it is there, go on from it",
+        completes="path",
+    ),
+    argument(
+        "--every",
+        type=at_least(1),
+        metavar="EPOCHS",
+        help="how often the checkpoint is written (default: after each epoch)",
+    ),
+)
+
 
 def training_options(options: Namespace) -> dict[str, Any]:
     """The options of a training that were given, as `Session.train` takes them."""
-    names = [one.flags[0].lstrip("-").replace("-", "_") for one in TRAINING]
+    names = [one.flags[0].lstrip("-").replace("-", "_") for one in (*TRAINING, *CHECKPOINT)]
     given = {name: getattr(options, name, None) for name in names}
     chosen = {name: value for name, value in given.items() if value is not None}
     return chosen | {"keep_best": True} if "patience" in chosen else chosen

@@ -31,11 +31,28 @@ def save(
     session: Mapping[str, Any],
 ) -> None:
     """Write a session to one file; `session` are its own plain values."""
+    sources = source_list(program, symbols)
+    write_archive(path, contents(program, symbols, history, session, sources))
+
+
+def source_list(program: Program, symbols: SymbolTable) -> list[dict[str, Any]]:
+    """What was written, source by source."""
+    return [_source(u, symbols) for u in program.units.values() if u.source != LEARNED]
+
+
+def contents(
+    program: Program,
+    symbols: SymbolTable,
+    history: History | None,
+    session: Mapping[str, Any],
+    sources: Sequence[Mapping[str, Any]],
+) -> Archive:
+    """All that a file holds of a session."""
     arrays: dict[str, np.ndarray] = {}
     manifest: dict[str, Any] = {
         "packages": _packages(),
         "session": dict(session),
-        "sources": [_source(u, symbols) for u in program.units.values() if u.source != LEARNED],
+        "sources": sources,
         "learned": _save_learned(program, symbols, arrays),
         "functions": [
             _save_function(number, function, arrays)
@@ -43,7 +60,7 @@ def save(
         ],
         "history": _save_history(history, arrays),
     }
-    write_archive(path, Archive(manifest, arrays))
+    return Archive(manifest, arrays)
 
 
 def _packages() -> dict[str, str]:

@@ -52,12 +52,12 @@ def open_saved(
     """The program of a file, with its learned weights and those of the functions given again."""
     archive = read_archive(path, unpacked)
     check_form(path, archive)
-    with _well_formed(path):
+    with well_formed(path):
         given = _given(path, archive, Registry(), functions)
         program, texts = _sources(archive.manifest["sources"], Program(given), symbols)
         registry = _with_saved_variables(path, archive, given)
         program = _with_learned(path, archive, program, registry, symbols, exact=True)
-        history = _history(path, archive)
+        history = history_of(path, archive)
         session = archive.manifest["session"]
         strict, unnamed = bool(session["strict"]), int(session["unnamed"])
     return Opened(program, texts, history, strict, unnamed)
@@ -73,14 +73,14 @@ def load_weights(
     """The program with the weights that a file holds for its predicates and functions."""
     archive = read_archive(path, unpacked)
     check_form(path, archive)
-    with _well_formed(path):
+    with well_formed(path):
         given = _given(path, archive, program.registry, functions)
         registry = _with_saved_variables(path, archive, given)
         return _with_learned(path, archive, program, registry, symbols, exact=False)
 
 
 @contextmanager
-def _well_formed(path: str | Path) -> Iterator[None]:
+def well_formed(path: str | Path) -> Iterator[None]:
     """Inside, a manifest of another form shows as a `CheckpointError`."""
     try:
         yield
@@ -259,7 +259,7 @@ def _refuse(path: str | Path, reason: str) -> None:
         raise CheckpointError(f"{path} is not in the form of a saved model: {reason}")
 
 
-def _history(path: str | Path, archive: Archive) -> History | None:
+def history_of(path: str | Path, archive: Archive) -> History | None:
     saved = archive.manifest["history"]
     if saved is None:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -40,7 +40,16 @@ class Trainer:
         self._loop = compiled_loop(updates.run)
         self._validate = None
         self.history = History()
+        self.best: Best | None = None  # of the run before, where a checkpoint goes on
         self._chunk = 1
+
+    def everything(self) -> list[Any]:
+        """All variables that a step reads or writes: what is learned, the other state of Keras
+        models (their random seeds among it) and that of the optimiser."""
+        seen = {id(variable) for variable in self.variables}
+        models = [v for model in self.network.models.values() for v in model.variables]
+        others = [v for v in models if id(v) not in seen]
+        return [*self.variables, *others, *self.optimizer.variables]
 
     # -- epochs ---------------------------------------------------------------------------------
 
@@ -54,15 +63,17 @@ class Trainer:
         keep_best: bool,
         measure: Any = None,
         interrupts: Interrupts | None = None,
+        keep: Callable[[bool], None] | None = None,
     ) -> History:
         """Train for some epochs; an interrupt ends it and keeps what was learned, weights that are
-        no longer numbers end it and the ones before that epoch are kept."""
+        no longer numbers end it and the ones before that epoch are kept. `keep` is called after
+        each epoch, and told whether it was the last."""
         interrupts = interrupts or Interrupts()
         history, started = self.history, perf_counter()
         before = history.seconds
         history.interrupted = history.stopped_early = False
         history.notes = ()
-        best = _Best(monitor, mode)
+        best = self.best = self.best or Best(monitor, mode)
         goal = history.epochs + epochs
         state = TrainingState(
             history.epochs, goal, 0, self.objective.plan.count, {}, 0.0, history, self._weights
@@ -79,9 +90,16 @@ class Trainer:
                 state.epoch, state.seconds = state.epoch + 1, perf_counter() - started
                 history.add({**state.logs, "seconds": state.seconds})
                 improved = best.look(state.logs, state.epoch, self._snapshot if keep_best else None)
-                self._tell(callbacks, "on_epoch", state, interrupts)
-                if patience is not None and not improved and best.since(state.epoch) >= patience:
-                    history.stopped_early = True
+                history.seconds = before + state.seconds
+                with interrupts.bearing(1):
+                    call(callbacks, "on_epoch", state)
+                since = best.since(state.epoch)
+                waited = patience is not None and not improved and since >= patience
+                history.stopped_early = waited
+                if keep is not None:
+                    keep(waited or state.stop or state.epoch == goal)
+                interrupts.check()
+                if waited:
                     break
         except KeyboardInterrupt:
             history.interrupted = True
@@ -214,7 +232,7 @@ class _Finite:
             variable.assign(value)
 
 
-class _Best:
+class Best:
     """The best value of the monitored quantity and the weights that had it."""
 
     def __init__(self, monitor: str, mode: str) -> None:

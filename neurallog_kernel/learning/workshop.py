@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import fields
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -24,6 +24,13 @@ from neurallog_kernel.learning.range import check_range
 from neurallog_kernel.learning.train import Plan, TrainOptions, decide, make_trainer
 from neurallog_kernel.learning.trainer import Trainer
 from neurallog_kernel.plan.build import Planner
+
+
+class Keeping(Protocol):
+    """What a training asks of its checkpoint."""
+
+    def take_up(self) -> str: ...
+    def keep(self, last: bool) -> None: ...
 
 
 class Training:
@@ -60,23 +67,52 @@ class Training:
         self.trainer.history.settings = _settings(self.plan, self.trainer)
         self.begun = self._variables()  # of Keras models, which are trained in place
 
-    def run(self, callbacks: list[Any], interrupts: Interrupts | None = None) -> History:
+    def run(
+        self,
+        callbacks: list[Any],
+        interrupts: Interrupts | None = None,
+        checkpoint: Keeping | None = None,
+    ) -> History:
         """Train for the epochs of the plan. One that breaks off gives models back what they had."""
         try:
-            return self.trainer.run(
-                self.plan.epochs,
-                callbacks,
-                self.plan.monitor,
-                self.mode,
-                self.options.patience,
-                self.options.keep_best,
-                self.measures.measure if self.measures else None,
-                interrupts,
-            )
+            if checkpoint is None:
+                return self._run(self.plan.epochs, callbacks, interrupts, None)
+            return self._go_on(callbacks, interrupts, checkpoint)
         except BaseException:
             for name, model in self.trainer.network.models.items():
                 put_in_place(model, self.begun[name])
             raise
+
+    def _go_on(
+        self, callbacks: list[Any], interrupts: Interrupts | None, checkpoint: Keeping
+    ) -> History:
+        """Take up what the checkpoint holds: the epochs are those of the whole training."""
+        note = checkpoint.take_up()
+        done, stopped = self.trainer.history.epochs, self.trainer.history.stopped_early
+        left = 0 if stopped else max(0, self.plan.epochs - done)
+        history = self._run(left, callbacks, interrupts, checkpoint.keep)
+        history.stopped_early |= stopped
+        history.notes = (*([note] if note else []), *history.notes)
+        return history
+
+    def _run(
+        self,
+        epochs: int,
+        callbacks: list[Any],
+        interrupts: Interrupts | None,
+        keep: Callable[[bool], None] | None,
+    ) -> History:
+        return self.trainer.run(
+            epochs,
+            callbacks,
+            self.plan.monitor,
+            self.mode,
+            self.options.patience,
+            self.options.keep_best,
+            self.measures.measure if self.measures else None,
+            interrupts,
+            keep,
+        )
 
     def learned_in(self, program: Program) -> Program:
         """A program with the weights as they are now. It may have been edited since the training
