@@ -47,6 +47,7 @@ from neurallog_kernel.language.syntax import Query, Signature
 from neurallog_kernel.plan.show import show_layer
 from neurallog_kernel.profiling.clock import Clock
 from neurallog_kernel.profiling.live import CHECK, COLUMNS, PARSE, Profiling
+from neurallog_kernel.rulegraph import check_paths
 from neurallog_kernel.state import State, in_turn
 from neurallog_kernel.tables.loading import Opened, open_mapped
 from neurallog_kernel.tables.mapping import TableMap, read_maps
@@ -283,6 +284,7 @@ class Session(Why, Taking, Profiling):
                         state.program, unit, one, loaded[number]
                     )
             with clock.stage(CHECK):
+                check_paths(unit.rules)
                 program = with_unit(state.program, unit, self._symbols, self.strict)
         except NeuralLogError as error:
             place = error.span.source if error.span else source

@@ -196,9 +196,10 @@ def test_the_script_is_declared():
     assert 'neurallog = "neurallog_kernel.cli:main"' in (ROOT / "pyproject.toml").read_text()
 
 
-def test_a_reader_that_stops_reading_is_no_error(folder):
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_stops_reading_is_no_error(folder, unbuffered):
     command = f"'{sys.executable}' -m neurallog_kernel.cli query facts.pl 'knows(X, Y)' | true"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": unbuffered}
     done = subprocess.run(
         command, shell=True, capture_output=True, text=True, cwd=folder, env=environment
     )

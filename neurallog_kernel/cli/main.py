@@ -33,10 +33,13 @@ def main(words: Sequence[str] | None = None) -> int:
         return MISUSED
     options = parser.parse_args(words)
     try:
+        code = DONE
         if options.command in _OWN:
-            return _OWN[options.command](options) or DONE
-        run_on_files(COMMANDS[options.command], options)
-        return DONE
+            code = _OWN[options.command](options) or DONE
+        else:
+            run_on_files(COMMANDS[options.command], options)
+        sys.stdout.flush()  # here, where a reader that is gone is no mistake
+        return code
     except NeuralLogError as error:
         print(error, file=sys.stderr)
         return FAILED

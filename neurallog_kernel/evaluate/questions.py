@@ -8,6 +8,7 @@ import numpy as np
 
 from neurallog_kernel.answers import Answers
 from neurallog_kernel.errors import (
+    BoundError,
     QueryError,
     TypeConflictError,
     UnknownEntityError,
@@ -27,6 +28,8 @@ from neurallog_kernel.language.syntax import Constant, Literal, Number, Signatur
 from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.plan.exprs import Expr
 
+MOST_LISTED = 200_000_000  # pairs that a question may go through: about a minute
+SAMPLED = 16  # first entities that are tried before all of them are
 MAXIMUM_PAIRS = 1_000_000  # answers kept of a question with two open places
 
 
@@ -219,6 +222,7 @@ class Questions:
         """All pairs with a weight, in batches of first entities; the best ones are kept."""
         layer = self.planner.question(self.program, atom.signature, 1)
         rows, columns = (self._domain(atom.signature, place) for place in (0, 1))
+        self._check_pairs(atom, layer.result, rows, columns)
         best = _Best(MAXIMUM_PAIRS if top is None else top)
         step = batch_size(max(len(rows), len(columns)))
         for start in range(0, len(rows), step):
@@ -235,6 +239,27 @@ class Questions:
             names(columns.members[second].tolist()),
         ]
         return Answers(_text(atom), _variables(atom), lists, weights, best.total)
+
+    def _check_pairs(
+        self, atom: Literal, result: Expr, rows: EntityType, columns: EntityType
+    ) -> None:
+        """Refuse what would list pairs for hours; a few entities tell how many there are."""
+        if len(rows) * len(columns) <= MOST_LISTED:
+            return
+        some = np.unique(np.linspace(0, len(rows) - 1, SAMPLED).astype(np.int64))
+        found = self.executor.evaluate(result, {0: one_hot(len(rows), some)})
+        assert isinstance(found, Rows)
+        there, _, _ = _pair_entries(found, some, len(columns))
+        expected = len(there) * len(rows) // len(some)
+        if expected > MOST_LISTED:
+            first = self.planner.symbols.names(rows.members[:1].tolist())[0]
+            one = f"{atom.predicate}({format_constant(first)}, Y)"
+            raise BoundError(
+                f"{format_literal(atom)} has about {expected:,} pairs with a weight, too many to "
+                "list",
+                atom.span,
+                f"ask for one entity, as in {one}, or give the pairs you want a rule of their own",
+            )
 
     # -- numbers --------------------------------------------------------------------------------
 

@@ -10,7 +10,6 @@ from neurallog_kernel.errors import (
     NegationError,
     Notice,
     TypeConflictError,
-    nearest_predicate,
 )
 from neurallog_kernel.functions import Function, FunctionKind
 from neurallog_kernel.knowledge.roles import Role, Roles, owner_place
@@ -144,10 +143,9 @@ def _function_usage(function: Function) -> str:
     return usage
 
 
-def empty_notice(rule: Rule, literal: Literal, known: list[str]) -> Notice:
-    """A body predicate of which nothing is known."""
+def empty_notice(rule: Rule, literal: Literal, near: str | None) -> Notice:
+    """A body predicate of which nothing is known, and the known one whose name is nearest."""
     name = f"{literal.predicate}/{literal.arity}"
-    near = nearest_predicate(name, known)
     return Notice(
         "empty_predicate",
         f"unknown predicate {name} in the rule for {rule.head.predicate}/{rule.head.arity}",

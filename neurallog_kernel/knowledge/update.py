@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
-from neurallog_kernel.errors import Notice, UnknownPredicateError
+from neurallog_kernel.errors import Notice, UnknownPredicateError, nearest_predicate
 from neurallog_kernel.functions import Registry
 from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.checks import check_function, check_rule, empty_notice
@@ -31,6 +32,8 @@ from neurallog_kernel.language.syntax import (
     Signature,
 )
 from neurallog_kernel.language.templates import expand_templates
+
+NAMES_COMPARED = 50  # unknown predicates of one change for which a near name is looked for
 
 
 def with_unit(
@@ -94,6 +97,7 @@ class _Update:
     strict: bool
     registry: Registry
     notices: list[Notice] = field(default_factory=list)
+    nearest: dict[Signature, str | None] = field(default_factory=dict)
 
     def run(self) -> Program:
         self.removed = self._removed_unit()
@@ -166,6 +170,9 @@ class _Update:
             expanded = self._expand(templates)
             self.instances = tuple(rule for rules in expanded for rule in rules)
             self._report_templates(templates, expanded)
+        self.instances_of: dict[Signature, list[Rule]] = {}
+        for rule in self.instances:
+            self.instances_of.setdefault(rule.head.signature, []).append(rule)
         if self.instances != self.old.instances:
             after = {rule.head.signature for rule in self.instances}
             self.touched.update(dict.fromkeys(sorted(before | after)))
@@ -218,7 +225,7 @@ class _Update:
             examples += [b for (_, s), b in unit.examples.items() if s == signature]
             named = named or signature in unit.open_signatures
             rules += unit.rules_by_head.get(signature, ())
-        rules += [rule for rule in self.instances if rule.head.signature == signature]
+        rules += self.instances_of.get(signature, ())
         self._note_overwritten(signature, facts)
         old = self.old.definition(signature)
         keys = self._distinct(rules, old.rule_keys)
@@ -344,13 +351,19 @@ class _Update:
                 self._note_shadow(literal)
 
     def _report_empty(self, rule: Rule, literal: Literal) -> None:
-        known = [f"{name}/{arity}" for name, arity in self.new.predicates()]
-        known += [f"{f.name}/{f.inputs}" for f in self.new.registry]
-        notice = empty_notice(rule, literal, known)
+        notice = empty_notice(rule, literal, self._nearest(literal.signature))
         if self.strict:
             raise UnknownPredicateError(notice.message, notice.span, notice.hint)
         if self.added and rule.span and rule.span.source == self.added.source:
             self.notices.append(notice)
+
+    def _nearest(self, signature: Signature) -> str | None:
+        """The known predicate whose name is nearest; of very many unknown ones nobody reads it."""
+        if signature not in self.nearest and len(self.nearest) < NAMES_COMPARED:
+            known = [f"{name}/{arity}" for name, arity in self.new.predicates()]
+            known += [f"{f.name}/{f.inputs}" for f in self.new.registry]
+            self.nearest[signature] = nearest_predicate(f"{signature[0]}/{signature[1]}", known)
+        return self.nearest.get(signature)
 
     def _note_shadow(self, literal: Literal) -> None:
         name = f"{literal.predicate}/{literal.arity}"
@@ -451,7 +464,7 @@ class _Update:
             return EntityType.of(root, symbols) if len(symbols) else None
         more = [part.members for part in parts[1:]]
         more += [c[slot] for c in (self._added_constants,) for slot in group if slot in c]
-        more += [symbols for slot, symbols in self._named_in_instances() if slot in group]
+        more += self._named_in_instances(group)
         return largest.extended(np.concatenate(more)) if more else largest
 
     def _gone(self, group: tuple[Slot, ...], kind: EntityType) -> np.ndarray:
@@ -468,9 +481,8 @@ class _Update:
             for slot in group:
                 if len(left) and slot in unit.constants:
                     left = left[~_contained(left, unit.constants[slot])]
-        for slot, symbols in self._named_in_instances() if len(left) else ():
-            if slot in group:
-                left = left[~_contained(left, symbols)]
+        for symbols in self._named_in_instances(group) if len(left) else ():
+            left = left[~_contained(left, symbols)]
         return left
 
     @property
@@ -479,22 +491,28 @@ class _Update:
 
     def _constants_of(self, group: tuple[Slot, ...]) -> np.ndarray:
         found = [u.constants[s] for u in self.units.values() for s in group if s in u.constants]
-        if self.instances:
-            wanted = set(group)
-            found += [symbols for slot, symbols in self._named_in_instances() if slot in wanted]
+        found += self._named_in_instances(group)
         return distinct(np.concatenate(found)) if found else _NO_SYMBOLS
 
     def _all_constants(self) -> Iterator[tuple[Slot, np.ndarray]]:
         for unit in self.units.values():
             yield from unit.constants.items()
-        yield from self._named_in_instances()
+        yield from self._instance_constants.items()
 
-    def _named_in_instances(self) -> Iterator[tuple[Slot, np.ndarray]]:
+    def _named_in_instances(self, group: Iterable[Slot]) -> list[np.ndarray]:
+        """The constants that instances of templates name in these slots."""
+        named = self._instance_constants
+        return [named[slot] for slot in group if slot in named] if named else []
+
+    @cached_property
+    def _instance_constants(self) -> Mapping[Slot, np.ndarray]:
+        names: dict[Slot, dict[str, None]] = {}
         for rule in self.instances:
             for literal in (rule.head, *rule.body):
                 for place, term in enumerate(literal.terms):
                     if isinstance(term, Constant):
-                        yield (*literal.signature, place), self.symbols.intern([term.name])
+                        names.setdefault((*literal.signature, place), {})[term.name] = None
+        return {slot: distinct(self.symbols.intern(list(found))) for slot, found in names.items()}
 
     def _report_empty_types(self, rules: Collection[Rule]) -> None:
         if self.added is None:

@@ -94,13 +94,40 @@ def _captured(text: str, pool: Iterable[str]) -> dict[str, set[str]]:
     names = placeholders(text)
     if not names:
         return {}
-    pattern = re.compile("(.+)".join(map(re.escape, re.split(r"\{[^}]*\}", text))))
+    between = re.split(r"\{[^}]*\}", text)
     captured: dict[str, set[str]] = {name: set() for name in names}
     for candidate in pool:
-        for found in pattern.finditer(candidate):
-            for name, value in zip(names, found.groups(), strict=True):
+        for line in candidate.split("\n"):
+            for name, value in zip(names, _filled_in(line, between), strict=False):
                 captured[name].add(value)
     return captured
+
+
+def _filled_in(candidate: str, between: Sequence[str]) -> list[str]:
+    """What stands for the placeholders between these texts, or nothing; the first placeholder
+    takes as much as it can, then the second, and so on.
+
+    So every text but the first stands as far right as it can, and one look from the right finds
+    them all, however many placeholders there are.
+
+    >>> _filled_in("my_old_rel_1", ["", "_", ""]), _filled_in("abc", ["", "", ""])
+    (['my_old_rel', '1'], ['ab', 'c'])
+    """
+    first, *others = between
+    start = candidate.find(first) + len(first)
+    if start < len(first):
+        return []
+    places: list[int] = []
+    stop = len(candidate)
+    for text in reversed(others):
+        place = candidate.rfind(text, 0, stop)
+        if place <= start:  # a placeholder stands for one character at least
+            return []
+        places.insert(0, place)
+        stop = place - 1
+    ends = zip(places, others, strict=True)
+    begins = [start, *(place + len(text) for place, text in ends)]
+    return [candidate[a:b] for a, b in zip(begins, places, strict=False)]
 
 
 def _assignments(

@@ -1,6 +1,6 @@
 """Rule to graph: the paper's paths and DAG, as plain data."""
 
-from neurallog_kernel.rulegraph.build import build_dag
+from neurallog_kernel.rulegraph.build import build_dag, check_paths
 from neurallog_kernel.rulegraph.graph import (
     AnyEdge,
     BodyLiteral,
@@ -23,5 +23,6 @@ __all__ = [
     "Path",
     "Step",
     "build_dag",
+    "check_paths",
     "node_label",
 ]

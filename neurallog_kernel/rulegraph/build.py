@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from neurallog_kernel.errors import BoundError
 from neurallog_kernel.language.syntax import Rule, Variable
 from neurallog_kernel.rulegraph.graph import (
     AnyEdge,
@@ -18,10 +19,24 @@ from neurallog_kernel.rulegraph.graph import (
 )
 from neurallog_kernel.rulegraph.search import Body, Search
 
+FEW_CYCLES = 10  # in a body; one that has no more has few paths
+
 
 def build_dag(rule: Rule, output_place: int | None = None) -> Dag:
     """The rule's DAG with the head term at `output_place` (default: the last) as the output."""
-    return _Builder(rule, output_place).build()
+    try:
+        return _Builder(rule, output_place).build()
+    except BoundError as error:
+        raise BoundError(error.message, rule.span, error.hint) from None
+
+
+def check_paths(rules: Iterable[Rule]) -> None:
+    """Refuse a rule whose body has too many paths; only a body with many cycles can."""
+    for rule in rules:
+        edges = [set(one.terms) for one in rule.body if len(set(one.terms)) > 1]
+        terms = set().union(rule.head.terms, *edges)
+        if sum(len(edge) - 1 for edge in edges) - len(terms) > FEW_CYCLES:
+            build_dag(rule)
 
 
 class _Builder:
@@ -142,6 +157,7 @@ class _Builder:
 
     def _take_again(self) -> None:
         """Cut each discarded path before its first illegal step; keep it if it adds a literal."""
+        placed = self._literals(self.paths) if self.discarded else set()
         for path in self.discarded:
             prefix = Path(path.start)
             for step in path.steps:
@@ -149,7 +165,9 @@ class _Builder:
                 if not self.graph.is_legal(_edges(longer)):
                     break
                 prefix = longer
-            if not self._literals([prefix]) <= self._literals(self.paths):
+            own = self._literals([prefix])
+            if not own <= placed:
+                placed |= own
                 self.graph.add_path(prefix)
                 self.paths.append(prefix)
                 self.unfinished.append(prefix)
@@ -250,9 +268,10 @@ class _Graph:
     def is_legal(self, edges: Sequence[Edge]) -> bool:
         if any(self.direction.get(e.literal, e.output) != e.output for e in edges):
             return False
-        if any(self.last in edge.inputs for edge in edges):
+        new = [edge for edge in edges if edge.literal not in self.direction]
+        if any(self.last in edge.inputs for edge in new):
             return False
-        return not _has_cycle([*self.edges, *edges])
+        return not new or not _has_cycle([*self.edges, *new])
 
 
 def _edges(path: Path) -> list[Edge]:

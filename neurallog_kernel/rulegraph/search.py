@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
-from neurallog_kernel.errors import NeuralLogError
+from neurallog_kernel.errors import BoundError
 from neurallog_kernel.language.syntax import Variable
 from neurallog_kernel.rulegraph.graph import BodyLiteral, Node, Path, Step
 
@@ -79,7 +79,7 @@ class Search:
                 # the any makes the target its end: it is complete when its turn comes again
                 (complete if ended is path else queue).append(ended)
             if len(queue) + len(complete) > MAXIMUM_PATHS:
-                raise NeuralLogError(
+                raise BoundError(
                     f"the body has more than {MAXIMUM_PATHS:,} paths",
                     hint="split the rule: give a part of the body a predicate of its own",
                 )

@@ -98,6 +98,14 @@ def test_ci_runs_the_developers_command():
     assert script.read_text(encoding="utf-8").splitlines()[-1] == "make test"
 
 
+def test_ci_names_every_action_by_its_commit():
+    """A tag can be moved to other code; a commit cannot. The comment says which version it is."""
+    workflow = (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8")
+    used = re.findall(r"uses: (.*)", workflow)
+    assert used
+    assert [one for one in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v[\d.]+", one)] == []
+
+
 def test_the_tour_in_the_readme_is_true():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     tour = "\n".join(re.findall(r"^```python\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL))

@@ -12,7 +12,7 @@ from jupyter_client.manager import KernelManager
 from neurallog_magics.install import install
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 90
+PATIENCE = 600  # seconds; for a machine that is busy with something else
 
 
 class Front:

@@ -49,7 +49,7 @@ def address() -> Iterator[str]:
         def run(program: str, *words: str) -> None:
             command = [str(programs / program), *words]
             done = subprocess.run(
-                command, capture_output=True, text=True, user=user, cwd=folder, timeout=120
+                command, capture_output=True, text=True, user=user, cwd=folder, timeout=600
             )
             assert done.returncode == 0, done.stdout + done.stderr
 

@@ -32,7 +32,7 @@ KERNELS = {
         "language_info": {"name": "neurallog", "pygments_lexer": "neurallog"},
     },
 }
-PATIENCE = 300  # seconds for one cell, on a machine that is busy with something else
+PATIENCE = 600  # seconds for one cell, on a machine that is busy with something else
 
 
 def run(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
