@@ -48,7 +48,8 @@ class State:
     def changed(self, program: Program, label: str) -> State:
         """With another program; the one before can be compared with."""
         points = (*self.points[-_KEPT_POINTS:], (label, self.program))
-        return replace(self, program=program, points=points)
+        loading = {source: c for source, c in self.loading.items() if source in program.units}
+        return replace(self, program=program, points=points, loading=loading)
 
     def undoable(self, source: str) -> State:
         """With a note of what a source is now, for `undo`."""
@@ -97,7 +98,8 @@ class Held:
         before, self._state = self._state, state
         state.program.registry.put_in_place(before.program.registry)
         self._relations.forget(state.program)
-        self._planner.forget(state.program)
+        if self._planner.forget(state.program):
+            self._executor.forget()
 
 
 H = TypeVar("H", bound=Held)

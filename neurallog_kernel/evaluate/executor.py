@@ -81,6 +81,10 @@ class Executor:
             self._asked.popitem(last=False)
         return memo
 
+    def forget(self) -> None:
+        """Let go of the last questions, whose plans they would keep; constants go with theirs."""
+        self._asked.clear()
+
     def numbers_for(self, body: Expr, size: int, columns: np.ndarray) -> Numbers:
         """The number `body` for the one-hot input of each of the columns, in batches."""
         step = batch_size(size)

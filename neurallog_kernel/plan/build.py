@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
+from weakref import WeakValueDictionary, ref
 
 from neurallog_kernel.functions import COMBINERS
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations, scalar
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.knowledge.types import EntityType
+from neurallog_kernel.knowledge.types import EMPTY_TYPE, EntityType
 from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.plan.algebra import Algebra
 from neurallog_kernel.plan.exprs import (
@@ -53,7 +54,7 @@ class Planner:
     def __post_init__(self) -> None:
         self._literals: dict[tuple, tuple[int, LiteralLayer]] = {}
         self._rules: dict[tuple, tuple[tuple, RuleLayer]] = {}
-        self._dags: dict[tuple[Rule, int | None], Dag] = {}
+        self._dags: WeakValueDictionary[tuple[Rule, int | None], Dag] = WeakValueDictionary()
         self._sizes = CallSizes(RecursiveGroups())
         self._sharing = False  # whether calls are planned once, where they can be
         self._opened_again = 0  # how many of these could not, for the question at hand
@@ -71,15 +72,32 @@ class Planner:
     def domain(self, program: Program, signature: Signature, place: int) -> EntityType:
         return program.entity_type((*signature, place))
 
-    def forget(self, program: Program) -> None:
-        """Drop the layers that an older version of the program made."""
+    def forget(self, program: Program) -> bool:
+        """Drop the layers that an older version of the program made; whether there were any.
+
+        A layer whose inputs are those of a question, and whose stamps are those of the program,
+        rests on nothing that is gone. One that was made for other inputs may, though its own
+        predicate did not change: it stays while a layer of the first kind holds it.
+        """
+        self._sizes.forget(program)
         stale = [k for k, (stamp, _) in self._literals.items() if program.stamp(k[0]) != stamp]
+        if not stale:
+            return False
         for key in stale:
             del self._literals[key]
-        self._sizes.forget(program)
-        live = program.rule_types
-        self._rules = {k: v for k, v in self._rules.items() if k[0] in live}
-        self._dags = {k: v for k, v in self._dags.items() if k[0] in live}
+        unchanged = {key[0] for key in self._literals} - {key[0] for key in stale}
+        for key in [
+            key
+            for key, (stamps, _) in self._rules.items()
+            if key[0].head.signature not in unchanged
+            and not (stamps == self._rests_on(program, key[0]) and key[0] in program.rule_types)
+        ]:
+            del self._rules[key]
+        types = {id(EMPTY_TYPE), *map(id, program.types.values())}
+        others = [_Weakly(table, types) for table in (self._literals, self._rules)]
+        for one in others:  # when all are let go
+            one.put_back()
+        return True
 
     # -- literals -------------------------------------------------------------------------------
 
@@ -190,9 +208,8 @@ class Planner:
             return LiteralLayer(signature, output, inputs, None, (), zero, beyond_depth=True)
         inside = opened(chain, signature)
         facts = self._facts(program, signature, output, inputs)
-        types = self._types(program, signature)
         rules = tuple(
-            self._rule(program, rule, output, inputs, inside, types)
+            self._rule(program, rule, output, inputs, inside)
             for rule in program.definition(signature).rules
         )
         parts = [] if facts is None else [facts]
@@ -306,13 +323,11 @@ class Planner:
         output: int | None,
         inputs: Inputs,
         chain: Chain,
-        types: tuple[EntityType, ...],
     ) -> RuleLayer:
         """One rule for these inputs; kept while the types of its head and the predicates of its
         body stay the same."""
         key = (rule, output, inputs, chain, self._sharing)
-        body = tuple(program.stamp(literal.signature) for literal in rule.body)
-        stamps = (types, body, program.parameters)
+        stamps = self._rests_on(program, rule)
         kept = self._rules.get(key)
         if kept is not None and kept[0] == stamps:
             return kept[1]
@@ -330,13 +345,41 @@ class Planner:
         return self.algebra.multiply(self.algebra.weight(rule.weight, "rule weight"), result)
 
     def dag(self, rule: Rule, output: int | None) -> Dag:
-        key = (rule, output)
-        if key not in self._dags:
-            self._dags[key] = build_dag(rule, output)
-        return self._dags[key]
+        found = self._dags.get((rule, output))
+        if found is None:
+            found = self._dags[rule, output] = build_dag(rule, output)
+        return found
 
-    def _types(self, program: Program, signature: Signature) -> tuple[EntityType, ...]:
-        return tuple(self.domain(program, signature, place) for place in range(signature[1]))
+    def _rests_on(self, program: Program, rule: Rule) -> tuple:
+        head = rule.head.signature
+        types = tuple(self.domain(program, head, place) for place in range(head[1]))
+        body = tuple(program.stamp(literal.signature) for literal in rule.body)
+        return types, body, program.parameters
 
 
 _TRUTH = {("true", 0), ("false", 0)}
+
+
+class _Weakly:
+    """The layers of a table that were made for other inputs than those of a question, taken out of
+    it: they live while another layer holds them."""
+
+    def __init__(self, table: dict[tuple, Any], types: set[int]) -> None:
+        self.table = table
+        self.taken = [
+            (key, stamp, ref(layer))
+            for key, (stamp, layer) in table.items()
+            if not all(_is_of_question(value, types) for value in key[2])
+        ]
+        for key, _, _ in self.taken:
+            del table[key]
+
+    def put_back(self) -> None:
+        for key, stamp, held in self.taken:
+            layer = held()
+            if layer is not None:
+                self.table[key] = (stamp, layer)
+
+
+def _is_of_question(value: Expr | None, types: set[int]) -> bool:
+    return value is None or (isinstance(value, Input) and id(value.domain) in types)

@@ -63,6 +63,7 @@ class CallSizes:
     def forget(self, program: Program) -> None:
         """Drop what an older version of the program had."""
         self._kept = {k: v for k, v in self._kept.items() if program.stamp(k[0]) == v[0]}
+        self._groups.forget(program)
 
 
 class _Count:
