@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -22,9 +23,16 @@ from neurallog_kernel.plan.exprs import Expr
 from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
 from neurallog_kernel.rulegraph.graph import BodyLiteral, NumberNode, node_label
 
+EXPLAINED_AGAIN = 50  # rules opened by a call, up to which it is explained wherever it occurs
+
 
 class Explainer(Groundings):
     """Explains entries of predicates; `literal` is where it starts."""
+
+    @cached_property
+    def explained(self) -> dict[tuple, Part]:
+        """What is known already of calls that open many rules."""
+        return {}
 
     def literal(
         self,
@@ -35,8 +43,28 @@ class Explainer(Groundings):
         chain: Chain,
         best: int,
     ) -> Part:
-        """A predicate of two or more arguments for its inputs, at one entity of its output."""
+        """A predicate of two or more arguments for its inputs, at one entity of its output.
+
+        What opens many rules is explained once for each of its questions."""
         best = max(1, best)
+        chain, openings = self.planner.within(self.program, signature, chain)
+        if openings <= EXPLAINED_AGAIN or inputs.given or not isinstance(inputs.key, tuple):
+            return self._literal(signature, output, inputs, index, chain, best)
+        key = (signature, output, inputs.key, index, chain, best)
+        if key not in self.explained:
+            found = self._literal(signature, output, inputs, index, chain, best)
+            self.explained[key] = found
+        return self.explained[key]
+
+    def _literal(
+        self,
+        signature: Signature,
+        output: int,
+        inputs: Inputs,
+        index: int,
+        chain: Chain,
+        best: int,
+    ) -> Part:
         layer = self.layer(signature, output, chain)
         label = self.title(signature, output, inputs, index)
         if layer.beyond_depth:

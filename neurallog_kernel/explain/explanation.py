@@ -63,12 +63,15 @@ class Explanation(Tabular):
         import pandas as pd
 
         columns = ("level", "of", "rule", "path", "grounding", "contribution", "source")
-        return pd.DataFrame(list(self._rows(self.part, 0)), columns=list(columns))
+        return pd.DataFrame(list(self._rows(self.part, 0, set())), columns=list(columns))
 
-    def _rows(self, part: Part, level: int) -> Iterator[tuple]:
+    def _rows(self, part: Part, level: int, seen: set[int]) -> Iterator[tuple]:
         if part.kind != "answer":
             yield (level, self.query, "", "", part.label, part.value, part.place)
             return
+        if id(part.children) in seen:  # shared with a call that is listed already
+            return
+        seen.add(id(part.children))
         for child in part.children:
             if child.kind != "rule":
                 yield (level, part.label, "", "", child.label, child.value, child.place)
@@ -80,11 +83,11 @@ class Explanation(Tabular):
                 text = one.note if one is child and not child.children else text
                 yield (level, part.label, child.label, path, text, one.value, child.place)
         for child in part.children:
-            yield from self._rows_below(child, level)
+            yield from self._rows_below(child, level, seen)
 
-    def _rows_below(self, part: Part, level: int) -> Iterator[tuple]:
+    def _rows_below(self, part: Part, level: int, seen: set[int]) -> Iterator[tuple]:
         for child in part.children:
             if child.kind == "answer":
-                yield from self._rows(child, level + 1)
+                yield from self._rows(child, level + 1, seen)
             else:
-                yield from self._rows_below(child, level)
+                yield from self._rows_below(child, level, seen)

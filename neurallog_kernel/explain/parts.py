@@ -58,10 +58,15 @@ class Part:
         return None
 
     def walk(self) -> Iterator[Part]:
-        """This part and all below it."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
+        """This part and all below it, those that several share once."""
+        seen: set[int] = set()
+        waiting = [self]
+        while waiting:
+            part = waiting.pop()
+            if id(part) not in seen:
+                seen.add(id(part))
+                yield part
+                waiting += reversed(part.children)
 
 
 def number(value: float, label: str, note: str = "") -> Part:

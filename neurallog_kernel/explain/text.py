@@ -22,51 +22,58 @@ class Line:
     below: tuple[Line, ...] = ()
 
 
-def lines_of(part: Part) -> Line:
-    """The part and all below it as lines."""
+Above = set[int]  # the children of the answers that have been written, by their id
+
+
+def lines_of(part: Part, above: Above | None = None) -> Line:
+    """The part and all below it as lines; an answer that others share is written out once."""
+    above = set() if above is None else above
     if part.kind == "answer":
-        return Line(_noted(f"{part.label} = {_weight(part)}", part), part.place, _sums(part))
+        if part.children and id(part.children) in above:
+            return Line(f"{part.label} = {_weight(part)}  (as above)", part.place)
+        above.add(id(part.children))
+        return Line(_noted(f"{part.label} = {_weight(part)}", part), part.place, _sums(part, above))
     if part.kind == "rule":
-        return _rule(part)
+        return _rule(part, above)
     if part.kind == "grounding":
-        return _grounding(part)
+        return _grounding(part, above)
     if part.kind == "negation":
-        return _negation(part)
+        return _negation(part, above)
     if part.kind == "function":
-        return Line(f"{_applied(part)} = {_weight(part)}", part.place, _below_function(part))
+        return Line(f"{_applied(part)} = {_weight(part)}", part.place, _below_function(part, above))
     if part.kind == "rest":
         return Line(f"{_weight(part)}  {part.label}")
     if part.kind in _LEAVES:
         return Line(_noted(f"{_weight(part)}  {part.label}", part), part.place)
     if part.kind == "given":
-        return Line(f"given {part.label}: {_weight(part)}", part.place, _sums(part))
+        return Line(f"given {part.label}: {_weight(part)}", part.place, _sums(part, above))
     label = f"{part.label} of" if part.kind == "combine" else part.label or "all groundings"
-    return Line(f"{label} = {_weight(part)}", part.place, _sums(part))
+    return Line(f"{label} = {_weight(part)}", part.place, _sums(part, above))
 
 
-def _sums(part: Part) -> tuple[Line, ...]:
-    return tuple(lines_of(child) for child in part.children)
+def _sums(part: Part, above: Above) -> tuple[Line, ...]:
+    return tuple(lines_of(child, above) for child in part.children)
 
 
-def _rule(part: Part) -> Line:
+def _rule(part: Part, above: Above) -> Line:
     text = _noted(f"{_weight(part)}  {part.label}", part)
     if part.operation == "product":
-        return Line(text, part.place, (_product(part, ""),))
-    return Line(text, part.place, _sums(part))
+        return Line(text, part.place, (_product(part, "", above),))
+    return Line(text, part.place, _sums(part, above))
 
 
-def _grounding(part: Part) -> Line:
-    return _product(part, f"{_weight(part)}  ")
+def _grounding(part: Part, above: Above) -> Line:
+    return _product(part, f"{_weight(part)}  ", above)
 
 
-def _product(part: Part, start: str) -> Line:
+def _product(part: Part, start: str, above: Above) -> Line:
     names = ", ".join(f"{variable} = {name}" for variable, name in part.names)
     factors = [child for child in part.children if not _is_trivial(child)] or part.children
     inline = " × ".join(map(_inline, factors))
     text = f"{names}: {inline}" if names and inline else names or inline
     if not start and len(factors) > 1:
         text = f"{text} = {_weight(part)}"
-    below = tuple(lines_of(child) for child in factors if not _is_plain(child))
+    below = tuple(lines_of(child, above) for child in factors if not _is_plain(child))
     places = dict.fromkeys(child.place for child in factors if child.place)
     return Line(f"{start}{text}", ", ".join(places), below)
 
@@ -82,7 +89,7 @@ def _is_plain(part: Part) -> bool:
     return part.kind in _LEAVES
 
 
-def _negation(part: Part) -> Line:
+def _negation(part: Part, above: Above) -> Line:
     whole, found = part.children
     text = f"{part.label} = {format_weight(whole.value)} ({whole.label})"
     if whole.label in ("1", "0"):
@@ -90,26 +97,26 @@ def _negation(part: Part) -> Line:
     taken = format_weight(found.value)
     taken = f"({taken})" if found.value < 0 else taken
     text += f" - {taken} = {_weight(part)}"
-    below = tuple(lines_of(child) for child in whole.children)
+    below = tuple(lines_of(child, above) for child in whole.children)
     if found.kind in _LEAVES:
         return Line(f"{text}  ({_found(found)})", found.place, below)
-    return Line(text, "", (*below, lines_of(found)))
+    return Line(text, "", (*below, lines_of(found, above)))
 
 
 def _found(found: Part) -> str:
     return found.note or ("not found" if found.value == 0 else f"{found.label} was found")
 
 
-def _below_function(part: Part) -> tuple[Line, ...]:
+def _below_function(part: Part, above: Above) -> tuple[Line, ...]:
     found: list[Line] = []
     for child in part.children:
         if child.kind == "sum":
-            found += [lines_of(inner) for inner in child.children]
+            found += [lines_of(inner, above) for inner in child.children]
         elif child.kind == "grounding" and len(child.children) == 1:
             only = child.children[0]
-            found.append(lines_of(only if not _is_plain(only) else child))
+            found.append(lines_of(only if not _is_plain(only) else child, above))
         else:
-            found.append(lines_of(child))
+            found.append(lines_of(child, above))
     return tuple(found)
 
 

@@ -164,6 +164,11 @@ class Planner:
         facts = self._facts(program, signature, output, inputs)
         return LiteralLayer(signature, output, inputs, facts, shared.rules, result, shared=shared)
 
+    def within(self, program: Program, signature: Signature, chain: Chain) -> tuple[Chain, int]:
+        """What of a chain of calls matters to a call, and how many rules are opened for it."""
+        chain = self._sizes.relevant(program, signature, chain)
+        return chain, self._sizes.of(program, signature, chain).openings
+
     def concept(self, program: Program, signature: Signature, chain: Chain) -> LiteralLayer:
         """A unary predicate: the vector of its value at every entity."""
         return self.literal(program, signature, 0, (None,), chain)

@@ -15,6 +15,7 @@ Chain: TypeAlias = tuple[tuple[Signature, int], ...]  # how often each predicate
 SHARED_FROM = 500  # openings below a call; to plan so many takes about a tenth of a second
 SMALL = 5  # openings of a call that is opened again even where others are shared
 OPENINGS_A_LEVEL = 50  # what a long chain of calls may open at each of its levels
+MOST_LEVELS = 1_800  # of rules that call rules; Python's stack has room for few more
 MOST_WAYS = 20_000  # of opening the rules of a predicate, told apart by what is open around it
 
 
@@ -51,7 +52,10 @@ class CallSizes:
 
     def of(self, program: Program, signature: Signature, chain: Chain) -> Size:
         """The size of a call within a chain that holds what can matter below it."""
-        return _Count(self, program, signature).size(signature, chain)
+        found = _Count(self, program, signature).size(signature, chain, 1)
+        if found.depth > MOST_LEVELS:
+            raise _too_deep(program, signature)
+        return found
 
     def relevant(self, program: Program, signature: Signature, chain: Chain) -> Chain:
         """The part of the chain that can matter below: the callers that it calls in turn."""
@@ -75,7 +79,9 @@ class _Count:
         self.asked = asked
         self.new = 0
 
-    def size(self, signature: Signature, chain: Chain) -> Size:
+    def size(self, signature: Signature, chain: Chain, level: int) -> Size:
+        if level > MOST_LEVELS:
+            raise _too_deep(self.program, self.asked)
         rules = self.program.definition(signature).rules
         if not rules or dict(chain).get(signature, 0) > self.program.depth(signature):
             return Size(0, 0)
@@ -91,7 +97,8 @@ class _Count:
         for rule in rules:
             for literal in rule.body:
                 called = literal.signature
-                below = self.size(called, self.sizes.relevant(self.program, called, inside))
+                matters = self.sizes.relevant(self.program, called, inside)
+                below = self.size(called, matters, level + 1)
                 openings += below.openings
                 depth = max(depth, below.depth)
         found = Size(openings, depth + 1)
@@ -100,6 +107,16 @@ class _Count:
 
     def _too_many(self, signature: Signature) -> BoundError:
         return too_many(self.program, self.asked, f"more than {MOST_WAYS:,} ways")
+
+
+def _too_deep(program: Program, signature: Signature) -> BoundError:
+    rules = program.definition(signature).rules
+    return BoundError(
+        f"the rules below {signature[0]}/{signature[1]} call each other too deeply to be followed: "
+        f"more than {MOST_LEVELS:,} levels",
+        rules[0].span if rules else None,
+        "set a smaller recursion_depth, or write fewer rules that only lead to the next one",
+    )
 
 
 def too_many(program: Program, signature: Signature, how_many: str) -> BoundError:
