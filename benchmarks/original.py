@@ -79,7 +79,7 @@ class DenseValues:
             return tf.transpose(tf.sparse.sparse_dense_matmul(matrix, vector, adjoint_b=True))
         if isinstance(expr, Combine):
             left, right = (self.value(e) for e in (expr.left, expr.right))
-            return getattr(tf, expr.operation)(left, right)
+            return expr.operation.tensorflow(tf)(left, right)
         if isinstance(expr, Apply):
             result = apply(expr.function, [self.value(a) for a in expr.arguments])
             return result[:, None] if expr.function.kind is FunctionKind.AGGREGATE else result

@@ -38,7 +38,6 @@ DEFINED = [  # heads of rules
     ("h", 1),
     ("t", 0),
     ("s", 3),
-    ("o", 3),
 ]
 ELEMENTWISE = [
     "tanh",
@@ -139,23 +138,26 @@ class ProgramText:
         return "\n".join(self.clauses())
 
 
-def program(choices: Choices) -> ProgramText:
-    """A random program."""
-    return _Writer(choices).program()
+def program(choices: Choices, *, ternary: bool = False) -> ProgramText:
+    """A random program; with `ternary`, one with many literals of three places, which take long to
+    explain."""
+    return _Writer(choices, ternary).program()
 
 
 class _Writer:
-    def __init__(self, choices: Choices) -> None:
+    def __init__(self, choices: Choices, ternary: bool) -> None:
         self.choices = choices
         chance = choices.chance
+        self.mostly_ternary = ternary
         self.defined = [s for s in DEFINED if chance(55)] or [("f", 2)]
+        if ternary:
+            self.defined += [("o", 3)]
         self.functions = chance(50)
         self.negation = chance(35)
         self.constants = chance(45)
         self.attributes = chance(40)
         self.all_numeric = self.attributes and chance(40)
-        self.ternary = chance(70)
-        self.mostly_ternary = self.ternary and chance(30)
+        self.ternary = ternary or (("s", 3) in self.defined and chance(70))
         self.odd_heads = chance(35)
         self.ground = chance(40)
         self.signed = chance(50)
@@ -505,7 +507,7 @@ def _askable(reference: Reference) -> list[tuple[str, int]]:
 @st.composite
 def programs(draw: st.DrawFn) -> ProgramText:
     """Random programs."""
-    return program(Hypothesis(draw))
+    return program(Hypothesis(draw), ternary=draw(st.booleans()))
 
 
 @st.composite

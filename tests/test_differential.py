@@ -105,7 +105,7 @@ def test_sessions_after_every_edit(edits: list[Edit], data: st.DataObject) -> No
 def test_seeded_programs(block: int) -> None:
     for seed in seeds(block, 200):
         choices = Drawn(seed)
-        text = str(program(choices))
+        text = str(program(choices, ternary=seed % 4 == 3))
         reference = Reference(text)
         live_session = Session()
         live_session.add(text, source="program")

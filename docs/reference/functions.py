@@ -7,7 +7,8 @@ import numpy as np
 from docs.reference.markdown import code, sections, table
 from neurallog_kernel.answers import format_weight
 from neurallog_kernel.functions import Function, Registry
-from neurallog_kernel.functions.combining import AGGREGATIONS, COMBINERS, NEGATIONS, _choices
+from neurallog_kernel.functions.combiners import COMBINERS, NEGATIONS
+from neurallog_kernel.functions.combining import AGGREGATIONS, _choices
 from neurallog_kernel.functions.function import FunctionKind
 
 _ROW = np.array([[0.0, 1.0, 3.0]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import assert_never
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -21,9 +22,8 @@ from neurallog_kernel.evaluate.rows import (
     one_hot,
     product,
     sparse,
-    total,
 )
-from neurallog_kernel.functions import COMBINERS, FunctionKind
+from neurallog_kernel.functions import ADD, MULTIPLY, FunctionKind
 from neurallog_kernel.knowledge.relations import FactVector, Relation
 from neurallog_kernel.plan.exprs import (
     Aggregate,
@@ -149,15 +149,15 @@ class Evaluation:
 
     def _needs(self, node: Expr) -> tuple[Expr, ...]:
         """The children to compute first; a concept beside a sparse value is not computed whole."""
-        if isinstance(node, Combine) and node.operation == "multiply":
+        if isinstance(node, Combine) and node.operation is MULTIPLY:
             for side, other in ((node.left, node.right), (node.right, node.left)):
                 if self._is_lazy(other) and other not in self.memo and not self._is_kept(other):
                     return (side,)
-        if isinstance(node, Combine) and node.operation == "add" and node.domain is not None:
+        if isinstance(node, Combine) and node.operation is ADD and node.domain is not None:
             terms = self._terms(node)
             together = {term for group in self.joint(terms) for term in group}
             return tuple(term.vector if term in together else term for term in terms)  # type: ignore[attr-defined]
-        return node.children
+        return node.operands
 
     def _is_lazy(self, node: Expr) -> bool:
         """A vector that can be looked up at some entities without the others."""
@@ -169,50 +169,49 @@ class Evaluation:
             return False
         known = self.executor._lazy.get(node)
         if known is None:
-            known = any(self._is_lazy(child) for child in node.children)
+            known = any(self._is_lazy(child) for child in node.operands)
             self.executor._lazy[node] = known
         return known
 
     # -- one node -------------------------------------------------------------------------------
 
     def compute(self, node: Expr) -> Value:
-        if isinstance(node, Combine):
-            return self._combine(node)
-        if isinstance(node, Product):
-            return self._product(node, self.rows(node.vector))
-        if isinstance(node, Aggregate):
-            rows = self.rows(node.vector)
-            return total(rows) if node.name == "sum" else functions.aggregate(node.name, rows)
-        if isinstance(node, Apply):
-            return functions.apply(node.function, [self.memo[a] for a in node.arguments])
-        if isinstance(node, Expand):
-            return constant(_size(node), self._numbers(node.scalar))
-        if isinstance(node, ForEach):
-            return self._whole(node)
-        if isinstance(node, Call):
-            return self.executor.calls.value(node, self.rows(node.vector))
-        return self._leaf(node)
+        match node:
+            case Combine():
+                return self._combine(node)
+            case Product():
+                return self._product(node, self.rows(node.vector))
+            case Aggregate():
+                return functions.aggregate(node.function, self.rows(node.vector))
+            case Apply():
+                return functions.apply(node.function, [self.memo[a] for a in node.arguments])
+            case Expand():
+                return constant(_size(node), self._numbers(node.scalar))
+            case ForEach():
+                return self._whole(node)
+            case Call():
+                return self.executor.calls.value(node, self.rows(node.vector))
+            case Input():
+                return self.bindings[node.place]
+            case Weight() | FactWeight():
+                return np.array([node.value])
+            case Zero():
+                return np.zeros(1) if node.domain is None else constant(_size(node), np.zeros(1))
+            case Ones():
+                return constant(_size(node), np.ones(1))
+            case OneHot():
+                return one_hot(_size(node), np.array([node.index]))
+            case Facts():
+                return self._facts(node)
+            case Attribute():
+                return _attribute(node)
+            case _:
+                assert_never(node)
 
     def _product(self, node: Product, rows: Rows) -> Rows:
         relation = node.relation
         parts = relation.transposed_parts() if node.inverted else relation.parts
         return product(rows, parts, _size(node))
-
-    def _leaf(self, node: Expr) -> Value:
-        if isinstance(node, Input):
-            return self.bindings[node.place]
-        if isinstance(node, Weight | FactWeight):
-            return np.array([node.value])
-        if isinstance(node, Zero):
-            return np.zeros(1) if node.domain is None else constant(_size(node), np.zeros(1))
-        if isinstance(node, Ones):
-            return constant(_size(node), np.ones(1))
-        if isinstance(node, OneHot):
-            return one_hot(_size(node), np.array([node.index]))
-        if isinstance(node, Facts):
-            return self._facts(node)
-        assert isinstance(node, Attribute)
-        return _attribute(node)
 
     def _facts(self, node: Facts) -> Rows:
         if isinstance(node.facts, FactVector):
@@ -222,7 +221,7 @@ class Evaluation:
     def _terms(self, node: Combine) -> list[Expr]:
         """What a long sum adds up: the rules of a predicate come as a chain of pairs."""
         terms: list[Expr] = []
-        while node.operation == "add" and node.domain is not None:
+        while node.operation is ADD and node.domain is not None:
             terms.append(node.right)
             left = node.left
             if not isinstance(left, Combine) or left in self.memo or self._is_kept(left):
@@ -258,7 +257,7 @@ class Evaluation:
             self._keep(term, self.compute(term))
 
     def _combine(self, node: Combine) -> Value:
-        if node.operation == "add" and node.domain is not None and node.left not in self.memo:
+        if node.operation is ADD and node.domain is not None and node.left not in self.memo:
             terms = self._terms(node)
             total = self._sum(terms)
             if total is not None:
@@ -267,18 +266,17 @@ class Evaluation:
                 self._keep_each(group)
             for inner in self._inner(node, terms[0]):
                 self._keep(inner, self._combine(inner))
-        if node.operation == "multiply":
+        if node.operation is MULTIPLY:
             for side, other in ((node.left, node.right), (node.right, node.left)):
                 if side in self.memo and other not in self.memo:
                     return self._multiply_lazily(self.memo[side], other)
         left, right = self.memo[node.left], self.memo[node.right]
-        operation = COMBINERS[node.operation]
         if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
-            return operation(left, right)
+            return node.operation(left, right)
         size = _size(node)
         left = constant(size, left) if isinstance(left, np.ndarray) else left
         right = constant(size, right) if isinstance(right, np.ndarray) else right
-        return combine(operation, node.operation, left, right)
+        return combine(node.operation, left, right)
 
     def _inner(self, node: Combine, first: Expr) -> list[Combine]:
         """The sums on the way from the first term to the node, shortest first."""
@@ -298,7 +296,7 @@ class Evaluation:
             value = constant(size, value)
         columns, where = np.unique(value.columns(), return_inverse=True)
         if not value.is_sparse or len(columns) * 4 > size:
-            return combine(np.multiply, "multiply", value, self._whole_value(lazy))
+            return combine(MULTIPLY, value, self._whole_value(lazy))
         products = value.values * self._at(lazy, columns, {})[where.reshape(-1)]
         return sparse(value.batch, size, value.keys, products)
 
@@ -318,8 +316,7 @@ class Evaluation:
         if isinstance(node, ForEach):
             return self._concept_at(node, columns)
         if self._is_lazy(node) and isinstance(node, Combine):
-            operation = COMBINERS[node.operation]
-            return operation(*(self._at(side, columns, known) for side in node.children))
+            return node.operation(*(self._at(side, columns, known) for side in node.operands))
         if self._is_lazy(node) and isinstance(node, Apply):
             return node.function.numpy(*(self._at(a, columns, known) for a in node.arguments))
         found = self.executor.evaluation({}, {}).value(node)
@@ -362,7 +359,7 @@ class Evaluation:
 def _attribute(node: Attribute) -> Rows:
     facts = node.facts
     assert facts.values is not None
-    values = COMBINERS[node.combiner](facts.weights, facts.values)
+    values = node.combiner(facts.weights, facts.values)
     indexes = facts.indexes
     if node.number is not None:
         equal = facts.values == node.number

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -16,7 +16,8 @@ from neurallog_kernel.evaluate.rows import (
     row_sums,
     total,
 )
-from neurallog_kernel.functions import BUILTIN_FUNCTIONS, Function, FunctionKind
+from neurallog_kernel.functions import Function, FunctionKind
+from neurallog_kernel.functions import rows as builtin
 
 Value = Rows | Numbers
 
@@ -31,15 +32,17 @@ def apply(function: Function, arguments: list[Value]) -> Value:
     assert isinstance(rows, Rows)
     if function.kind is FunctionKind.ELEMENTWISE:
         return elementwise(function.numpy, rows)
-    if function is BUILTIN_FUNCTIONS.get(function.name) and function.name in _SPARSE:
-        return _SPARSE[function.name](rows)
+    if function in _SPARSE:
+        return _SPARSE[function](rows)
     result = function.numpy(rows.dense())
     return from_dense(result) if function.kind is FunctionKind.ROWWISE else result
 
 
-def aggregate(name: str, rows: Rows) -> Numbers:
-    """An aggregation of `any`, by name."""
-    return _AGGREGATES[name](rows)
+def aggregate(function: Function, rows: Rows) -> Numbers:
+    """An aggregate of rows."""
+    found = apply(function, [rows])
+    assert isinstance(found, np.ndarray)
+    return found
 
 
 def _of_numbers(function: Function, arguments: list[Numbers]) -> Numbers:
@@ -53,7 +56,7 @@ def _of_several(function: Function, arguments: list[Value]) -> Value:
     size = next(a.size for a in arguments if isinstance(a, Rows))
     rows = [a if isinstance(a, Rows) else _constant(size, a) for a in arguments]
     if function.kind is FunctionKind.ELEMENTWISE and len(rows) == 2:
-        return combine(function.numpy, function.name, rows[0], rows[1])
+        return combine(function.numpy, rows[0], rows[1])
     batch = max(r.batch for r in rows)
     dense = [np.broadcast_to(r.dense(), (batch, size)) for r in rows]
     result = function.numpy(*dense)
@@ -125,18 +128,16 @@ def _extreme(
     return np.where(np.isinf(best) & (best == worst), 0.0, best)
 
 
-_AGGREGATES: dict[str, Callable[[Rows], Numbers]] = {
-    "sum": total,
-    "count": _count,
-    "mean": _mean,
-    "max": lambda rows: _extreme(rows, np.maximum, -np.inf),
-    "min": lambda rows: _extreme(rows, np.minimum, np.inf),
-    "reduce_max": lambda rows: _extreme(rows, np.maximum, -np.inf, listed_only_nonzero=False),
-    "reduce_min": lambda rows: _extreme(rows, np.minimum, np.inf, listed_only_nonzero=False),
-    "reduce_mean": lambda rows: total(rows) / max(rows.size, 1),
-}
-_SPARSE: dict[str, Callable[[Rows], Value]] = {
-    **{name: _AGGREGATES[name] for name in ("sum", "count", "mean", "max", "min")},
-    "softmax": _softmax,
-    "normalize": _normalize,
+# Faster than the dense form, which any other function has: these never write out a row.
+_SPARSE: Mapping[Function, Callable[[Rows], Value]] = {
+    builtin.SUM: total,
+    builtin.COUNT: _count,
+    builtin.MEAN: _mean,
+    builtin.MAX: lambda rows: _extreme(rows, np.maximum, -np.inf),
+    builtin.MIN: lambda rows: _extreme(rows, np.minimum, np.inf),
+    builtin.REDUCE_MAX: lambda rows: _extreme(rows, np.maximum, -np.inf, False),
+    builtin.REDUCE_MIN: lambda rows: _extreme(rows, np.minimum, np.inf, False),
+    builtin.REDUCE_MEAN: lambda rows: total(rows) / max(rows.size, 1),
+    builtin.SOFTMAX: _softmax,
+    builtin.NORMALIZE: _normalize,
 }

@@ -12,6 +12,7 @@ from neurallog_kernel.errors import QueryError
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.rows import Rows, one_hot, total
 from neurallog_kernel.evaluate.summaries import PredicateSummary, Trace, TypeSummary, Value
+from neurallog_kernel.functions import AGGREGATIONS
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import FactVector, Relation, scalar
 from neurallog_kernel.knowledge.roles import Role, owner_place
@@ -191,13 +192,14 @@ class Inspector:
             return self._value(found, expr.domain)
 
         dag = chosen.dag
-        any_name = str(self.program.parameters.get("any_aggregation_function", rule.head.signature))
+        name = self.program.parameters.get("any_aggregation_function", rule.head.signature)
+        anything = AGGREGATIONS[str(name)]
         into = None if dag.destination is None else dag.any_into(dag.destination)
         aggregate = self.planner.algebra.aggregate
         return Trace(
             {node: value(expr) for node, expr in chosen.nodes.items()},
             {edge: value(expr) for edge, expr in chosen.edges.items()},
-            {n: value(aggregate(any_name, chosen.nodes[n])).total for n in into.inputs}
+            {n: value(aggregate(anything, chosen.nodes[n])).total for n in into.inputs}
             if into
             else {},
             {

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from neurallog_kernel.functions import MULTIPLY
 from neurallog_kernel.knowledge.matrices import Matrix
 from neurallog_kernel.knowledge.symbols import distinct
 
@@ -98,10 +99,10 @@ _ZERO.flags.writeable = False
 # -- entry by entry -------------------------------------------------------------------------------
 
 
-def combine(operation: Callable, name: str, left: Rows, right: Rows) -> Rows:
+def combine(operation: Callable, left: Rows, right: Rows) -> Rows:
     """Two batches entry by entry."""
     batch = max(left.batch, right.batch)
-    if name == "multiply" and (left.is_sparse or right.is_sparse):
+    if operation is MULTIPLY and (left.is_sparse or right.is_sparse):
         return _multiply(batch, left, right)
     keys = _union(_spread_keys(left, batch), _spread_keys(right, batch))
     values = operation(look_up(left, keys, batch), look_up(right, keys, batch))

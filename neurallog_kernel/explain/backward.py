@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
+from typing import assert_never
 
 import numpy as np
 
@@ -27,8 +28,12 @@ from neurallog_kernel.plan.exprs import (
     FactWeight,
     ForEach,
     Input,
+    OneHot,
+    Ones,
     Product,
     RuleWeight,
+    Weight,
+    Zero,
     everything,
     walk,
 )
@@ -156,30 +161,37 @@ class _Backward:
         self.adjoints[expr] = adjoint if kept is None else kept + adjoint
 
     def node(self, node: Expr, adjoint: np.ndarray) -> None:
-        if isinstance(node, Combine):
-            left, right = derivatives.combiner(
-                node.operation, self.value(node.left), self.value(node.right)
-            )
-            self.pass_on(node.left, adjoint * left)
-            self.pass_on(node.right, adjoint * right)
-        elif isinstance(node, Product):
-            self.product(node, adjoint)
-        elif isinstance(node, Apply):
-            self.apply(node, adjoint)
-        elif isinstance(node, Aggregate):
-            back = derivatives.aggregate(node.name, self.value(node.vector))
-            self.pass_on(node.vector, back * adjoint[0])
-        elif isinstance(node, Expand):
-            self.pass_on(node.scalar, np.array([adjoint.sum()]))
-        elif isinstance(node, ForEach):
-            self.for_each(node, adjoint)
-        elif isinstance(node, Call):
-            self.call(node, adjoint)
-        elif isinstance(node, Input) and not self.inner:
+        match node:
+            case Combine():
+                left, right = node.operation.slopes(self.value(node.left), self.value(node.right))
+                self.pass_on(node.left, adjoint * left)
+                self.pass_on(node.right, adjoint * right)
+            case Product():
+                self.product(node, adjoint)
+            case Apply():
+                self.apply(node, adjoint)
+            case Aggregate():
+                rows = [self.value(node.vector)]
+                self.pass_on(node.vector, derivatives.row(node.function, rows, 0, adjoint))
+            case Expand():
+                self.pass_on(node.scalar, np.array([adjoint.sum()]))
+            case ForEach():
+                self.for_each(node, adjoint)
+            case Call():
+                self.call(node, adjoint)
+            case Input():
+                self.input(node, adjoint)
+            case FactWeight() | Facts() | Attribute() | Weight():
+                self.leaf(node, adjoint)
+            case Ones() | Zero() | OneHot():
+                pass
+            case _:
+                assert_never(node)
+
+    def input(self, node: Input, adjoint: np.ndarray) -> None:
+        if not self.inner:
             kept = self.slopes.inputs.get(node.place)
             self.slopes.inputs[node.place] = adjoint if kept is None else kept + adjoint
-        elif not self.inputs_only:
-            self.leaf(node, adjoint)
 
     def apply(self, node: Apply, adjoint: np.ndarray) -> None:
         arguments = [self.value(argument) for argument in node.arguments]
@@ -226,7 +238,9 @@ class _Backward:
             below = _Backward(self.executor, bound, self.slopes, self.inputs_only, self.calls, True)
             below.run(node.body, adjoint[entity : entity + 1])
 
-    def leaf(self, node: Expr, adjoint: np.ndarray) -> None:
+    def leaf(self, node: FactWeight | Facts | Attribute | Weight, adjoint: np.ndarray) -> None:
+        if self.inputs_only:
+            return
         if isinstance(node, FactWeight):
             self.slopes.fact(node.signature, (), float(adjoint[0]))
         elif isinstance(node, RuleWeight):
@@ -241,7 +255,7 @@ class _Backward:
         elif isinstance(node, Attribute):
             facts = node.facts
             assert facts.values is not None
-            by_weight, _ = derivatives.combiner(node.combiner, facts.weights, facts.values)
+            by_weight, _ = node.combiner.slopes(facts.weights, facts.values)
             for i, index in enumerate(facts.indexes.tolist()):
                 if adjoint[index] and (node.number is None or facts.values[i] == node.number):
                     slope = float(adjoint[index] * by_weight[i])

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from neurallog_kernel.answers import format_weight
 from neurallog_kernel.errors import Notice, Span, nearest_predicate
 from neurallog_kernel.functions import Function, FunctionKind
@@ -230,7 +232,10 @@ def _at_zero(function: Function) -> str:
     if function.kind is FunctionKind.ELEMENTWISE:
         value = function.value_at_zero
         return "" if value == 0 else format_weight(value)
-    return "a share" if function.name == "softmax" else ""
+    if function.kind is not FunctionKind.ROWWISE or function.model is not None:
+        return ""
+    zeros = [np.zeros((1, 2))] * function.inputs
+    return "a share" if np.any(function.numpy(*zeros) != 0) else ""
 
 
 def counted_twice(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:

@@ -13,10 +13,12 @@ from neurallog_kernel.errors import NeuralLogError, Notice
 from neurallog_kernel.evaluate.rows import Rows, constant
 from neurallog_kernel.explain.check_rules import disconnected_parts, span_of
 from neurallog_kernel.explain.lookup import find_row
+from neurallog_kernel.functions import MULTIPLY
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.roles import Role
 from neurallog_kernel.language.printer import format_literal
 from neurallog_kernel.language.syntax import Constant, Literal, Number, Rule, Signature, Variable
+from neurallog_kernel.plan.build import combiner_set
 from neurallog_kernel.plan.network import RuleLayer
 from neurallog_kernel.rulegraph.graph import node_label
 
@@ -139,7 +141,7 @@ def never_fires(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
 def _multiplies(program: Program, rule: Rule) -> bool:
     """Whether one literal that is 0 makes the rule 0."""
     head = rule.head.signature
-    if any(program.parameters.get(name, head) != "multiply" for name in _MULTIPLIED):
+    if any(combiner_set(program, name, head) is not MULTIPLY for name in _MULTIPLIED):
         return False
     for literal in rule.body:
         function = program.function(literal.signature)

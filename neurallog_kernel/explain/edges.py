@@ -16,7 +16,7 @@ from neurallog_kernel.explain.backward import slopes_of
 from neurallog_kernel.explain.frames import Frame, Inputs, Option, goal_at, only_entity, strongest
 from neurallog_kernel.explain.lookup import Facts
 from neurallog_kernel.explain.parts import Part, number, of_literal
-from neurallog_kernel.functions import FunctionKind
+from neurallog_kernel.functions import MULTIPLY, NEGATIONS, Combiner, FunctionKind
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relation
 from neurallog_kernel.knowledge.roles import Role, owner_place
@@ -52,7 +52,7 @@ class EdgeReader(ABC):
         """The parts of the sum of a node's entries."""
 
     @abstractmethod
-    def setting(self, frame: Frame, name: str) -> str:
+    def setting(self, frame: Frame, name: str) -> Combiner:
         """A parameter of the rule's predicate."""
 
     @abstractmethod
@@ -158,11 +158,12 @@ class EdgeReader(ABC):
             factor = self.facts.attribute(signature, index, at, frame.at(vector, index))
         place = None if frame.layer.nodes[source].domain is None else index
         before = goal_at(frame, source, place)
-        name = self.setting(frame, "edge_combining_function")
-        if name == "multiply":
+        combiner = self.setting(frame, "edge_combining_function")
+        if combiner is MULTIPLY:
             return Option(value, (factor,), (before,))
         children = (self.total(before, frame.best), factor)
-        return Option(value, (Part("combine", name, value, "combine", children, combiner=name),))
+        part = Part("combine", combiner.name, value, "combine", children, combiner=combiner)
+        return Option(value, (part,))
 
     def negated_edge(self, frame: Frame, edge: Edge, index: int | None, value: float) -> Part:
         signature, output = edge.literal.signature, edge.output_place
@@ -201,7 +202,8 @@ class EdgeReader(ABC):
 
     def negation(self, signature: Signature, label: str, whole: Part, found: Part) -> Part:
         """What is missing from the whole; if so set, the negative of what was found."""
-        if str(self.program.parameters.get("literal_negation_function", signature)) == "negative":
+        name = self.program.parameters.get("literal_negation_function", signature)
+        if not NEGATIONS[str(name)].of_total:
             whole = number(0.0, "0")
         value = whole.value - found.value
         return Part("negation", label, value, "subtract", (whole, found))

@@ -15,10 +15,11 @@ from neurallog_kernel.explain.frames import Frame, Inputs, goal_at, strongest
 from neurallog_kernel.explain.groundings import Groundings, combined
 from neurallog_kernel.explain.lookup import atom_text
 from neurallog_kernel.explain.parts import Part, number, of_literal
+from neurallog_kernel.functions import ADD, MULTIPLY
 from neurallog_kernel.knowledge.roles import Role
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import Constant, Signature
-from neurallog_kernel.plan.build import Chain
+from neurallog_kernel.plan.build import Chain, combiner_set
 from neurallog_kernel.plan.exprs import Expr
 from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
 from neurallog_kernel.rulegraph.graph import BodyLiteral, NumberNode, node_label
@@ -123,19 +124,19 @@ class Explainer(Groundings):
         """The OR of facts and rules: a sum, unless the program says otherwise."""
         if not parts:
             return Part("missing", label, 0.0, note="no fact and no rule")
-        name = str(self.program.parameters.get("literal_combining_function", signature))
+        combiner = combiner_set(self.program, "literal_combining_function", signature)
         if len(parts) == 1 and parts[0].kind in ("fact", "missing"):
             return parts[0]
-        if name != "add":
-            value = combined(name, 0.0, parts).computed() if len(parts) > 1 else parts[0].value
+        if combiner is not ADD:
+            value = combined(combiner, 0.0, parts).computed() if len(parts) > 1 else parts[0].value
             return Part(
                 "answer",
                 label,
                 parts[0].value if value is None else value,
                 "combine",
                 tuple(parts),
-                combiner=name,
-                note=f"the {name} of its parts",
+                combiner=combiner,
+                note=f"the {combiner.name} of its parts",
             )
         giving = sorted((p for p in parts if p.value != 0), key=lambda p: -abs(p.value))
         silent = [p for p in parts if p.value == 0]
@@ -228,10 +229,10 @@ class Explainer(Groundings):
             of_literal(self.ground(frame, literal, layer.factors[literal]), literal)
             for literal in layer.dag.grounded
         ]
-        name = self.setting(frame, "path_combining_function")
-        if factors and name != "multiply":
-            together = combined(name, 0.0, [body, *factors])
-            body = combined(name, together.computed() or 0.0, [body, *factors])
+        combiner = self.setting(frame, "path_combining_function")
+        if factors and combiner is not MULTIPLY:
+            together = combined(combiner, 0.0, [body, *factors])
+            body = combined(combiner, together.computed() or 0.0, [body, *factors])
             factors = []
         body = self._restricted(frame, index, body)
         if layer.rule.weight != 1.0:
@@ -299,12 +300,12 @@ class Explainer(Groundings):
             return Part("nothing", "true for every entity", 1.0)
         if len(parts) == 1:
             return parts[0]
-        name = self.setting(frame, "path_combining_function")
-        if name == "multiply":
+        combiner = self.setting(frame, "path_combining_function")
+        if combiner is MULTIPLY:
             value = float(prod(p.value for p in parts))
             return Part("product", "", value, "product", tuple(parts))
-        together = combined(name, 0.0, parts)
-        return combined(name, together.computed() or 0.0, parts)
+        together = combined(combiner, 0.0, parts)
+        return combined(combiner, together.computed() or 0.0, parts)
 
     def ground(self, frame: Frame, literal: BodyLiteral, expr: Expr) -> Part:
         """A ground literal of a body."""

@@ -12,9 +12,10 @@ from neurallog_kernel.evaluate.rows import Rows
 from neurallog_kernel.explain.edges import EdgeReader
 from neurallog_kernel.explain.frames import Frame, Goal, Option, goal_at, strongest
 from neurallog_kernel.explain.parts import Part, number, of_literal
-from neurallog_kernel.functions import FunctionKind
+from neurallog_kernel.functions import AGGREGATIONS, MULTIPLY, SUM, Combiner, FunctionKind
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.language.syntax import Constant
+from neurallog_kernel.plan.build import combiner_set
 from neurallog_kernel.plan.exprs import Expr
 from neurallog_kernel.rulegraph.graph import BodyLiteral, Edge, Node, node_label
 
@@ -138,11 +139,11 @@ class Groundings(EdgeReader):
             return [Option(goal.value, (factor,), names=self.named(goal))]
         factor = self.acting(frame, goal.node, applied.literal, goal.index, applied.factor)
         factor = of_literal(factor, applied.literal)
-        name = self.setting(frame, "edge_combining_function")
-        if name == "multiply":
+        combiner = self.setting(frame, "edge_combining_function")
+        if combiner is MULTIPLY:
             return [Option(goal.value, (factor,), (before,))]
         children = (self.total(before, frame.best), factor)
-        return [Option(goal.value, (combined(name, goal.value, children),))]
+        return [Option(goal.value, (combined(combiner, goal.value, children),))]
 
     def function_step(self, goal: Goal, before: Goal, literal: BodyLiteral) -> Part:
         function = self.program.function(literal.signature)
@@ -152,7 +153,7 @@ class Groundings(EdgeReader):
             inner = self.total(before, goal.frame.best)
             return Part("function", label, goal.value, "function", (inner,), function=function)
         inner = self.entries(goal.frame, before)
-        operation = "sum" if function.name == "sum" else "whole"
+        operation = "sum" if function is SUM else "whole"
         if operation == "sum" and inner.operation == "sum":
             return Part("function", label, goal.value, "sum", inner.children, function=function)
         return Part("function", label, goal.value, operation, (inner,), function=function)
@@ -191,20 +192,20 @@ class Groundings(EdgeReader):
         if node == dag.destination and not dag.sources:
             return [Option(value, names=names)]
         ones = [number(1.0, "1")] if dag.any_into(node) is not None or not incoming else []
-        name = self.joining(frame, node)
-        if len(incoming) + len(ones) == 1 or (name == "multiply" and len(incoming) == 1):
+        combiner = self.joining(frame, node)
+        if len(incoming) + len(ones) == 1 or (combiner is MULTIPLY and len(incoming) == 1):
             if not incoming:
                 return [Option(value, names=names)]
             return self.with_names(self.edge_options(frame, incoming[0], goal.index), names)
         parts = [self.edge_part(frame, edge, goal.index) for edge in incoming]
-        if name == "multiply":
+        if combiner is MULTIPLY:
             return [Option(value, tuple(parts), names=names)]
-        return [Option(value, (combined(name, value, [*parts, *ones]),), names=names)]
+        return [Option(value, (combined(combiner, value, [*parts, *ones]),), names=names)]
 
     def with_names(self, options: Sequence[Option], names) -> list[Option]:
         return [Option(o.value, o.factors, o.goals, (*names, *o.names)) for o in options]
 
-    def joining(self, frame: Frame, node: Node) -> str:
+    def joining(self, frame: Frame, node: Node) -> Combiner:
         """How several edges into a node are combined."""
         dag = frame.layer.dag
         of_paths = node == dag.destination or node in dag.ends
@@ -232,15 +233,15 @@ class Groundings(EdgeReader):
         assert into is not None
         edges = [self.edge_part(frame, edge, goal.index) for edge in dag.incoming(node)]
         acting = Goal(frame, node, goal.index, len(frame.layer.applied.get(node, ())), on_ones=True)
-        name = self.setting(frame, "path_combining_function")
+        combiner = self.setting(frame, "path_combining_function")
         sums = [self.entries_of(frame, source) for source in into.inputs]
-        if name == "multiply":
+        if combiner is MULTIPLY:
             return [Option(goal.value, (*edges, *sums), (acting,))]
         whole = [*sums, self.total(acting, frame.best)]
         anything = Part("any", "any", float(prod(p.value for p in whole)), "product", tuple(whole))
         if not edges:
             return [Option(goal.value, (anything,))]
-        return [Option(goal.value, (combined(name, goal.value, [*edges, anything]),))]
+        return [Option(goal.value, (combined(combiner, goal.value, [*edges, anything]),))]
 
     def entries_sum(self, frame: Frame, node: Node) -> Part:
         """The entries of a node added up; "nothing" if that is the 1 of a given entity."""
@@ -254,15 +255,14 @@ class Groundings(EdgeReader):
 
     def entries_of(self, frame: Frame, node: Node) -> Part:
         """The entries of a node as one number: what any does."""
-        name = self.setting(frame, "any_aggregation_function")
+        head = frame.layer.rule.head.signature
+        function = AGGREGATIONS[str(self.program.parameters.get("any_aggregation_function", head))]
         goal = goal_at(frame, node, None)
         part = self.entries(frame, goal)
-        label = (
-            f"sum over {node_label(node)}" if name == "sum" else f"{name} over {node_label(node)}"
-        )
-        expr = self.planner.algebra.aggregate(name, frame.layer.nodes[node])
+        label = f"{function.name} over {node_label(node)}"
+        expr = self.planner.algebra.aggregate(function, frame.layer.nodes[node])
         value = frame.at(expr, None)
-        if name == "sum":
+        if function is SUM:
             if part.kind == "nothing":
                 return part
             children = part.children if part.operation == "sum" else (part,)
@@ -271,8 +271,8 @@ class Groundings(EdgeReader):
 
     def entries(self, frame: Frame, goal: Goal) -> Part:
         """All entries of a goal's vector, added up, the strongest explained."""
-        expr = None if goal.on_ones and not goal.steps else goal.expr
-        if expr is None or expr.domain is None:
+        expr = goal.expr
+        if expr.domain is None:
             return self.total(Goal(frame, goal.node, None, goal.steps, goal.on_ones), frame.best)
         indexes, values = frame.entries(expr)
         chosen = strongest(values, max(MANY, frame.best))
@@ -293,8 +293,8 @@ class Groundings(EdgeReader):
             return part
         return Part("path", f"by {edge.literal}", value, "sum", _children(part))
 
-    def setting(self, frame: Frame, name: str) -> str:
-        return str(self.program.parameters.get(name, frame.layer.rule.head.signature))
+    def setting(self, frame: Frame, name: str) -> Combiner:
+        return combiner_set(self.program, name, frame.layer.rule.head.signature)
 
     def vector(self, frame: Frame, node: Node, domain) -> Rows:
         """A node's value over a type."""
@@ -303,11 +303,11 @@ class Groundings(EdgeReader):
         return found
 
 
-def combined(name: str, value: float, children: Sequence[Part]) -> Part:
+def combined(combiner: Combiner, value: float, children: Sequence[Part]) -> Part:
     """Parts put together by a combiner that is not the usual one."""
     if len(children) == 1:
         return children[0]
-    return Part("combine", name, value, "combine", tuple(children), combiner=name)
+    return Part("combine", combiner.name, value, "combine", tuple(children), combiner=combiner)
 
 
 def _children(part: Part) -> tuple[Part, ...]:

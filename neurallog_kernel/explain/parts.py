@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from math import prod
 
 import numpy as np
 
-from neurallog_kernel.functions import COMBINERS, Function, FunctionKind
+from neurallog_kernel.functions import Combiner, Function, FunctionKind
 from neurallog_kernel.language.syntax import Rule
 from neurallog_kernel.rulegraph.graph import BodyLiteral, Dag, Node
 
@@ -32,7 +33,7 @@ class Part:
     note: str = ""
     names: tuple[tuple[str, str], ...] = ()
     function: Function | None = None
-    combiner: str = ""
+    combiner: Combiner | None = None
     rule: Rule | None = None
     dag: Dag | None = field(default=None, repr=False)
     entities: Mapping[Node, str] = field(default_factory=dict, repr=False)  # of a grounding
@@ -47,11 +48,8 @@ class Part:
             return float(prod(values))
         if self.operation == "subtract":
             return values[0] - values[1]
-        if self.operation == "combine":
-            result = np.array(values[0])
-            for value in values[1:]:
-                result = COMBINERS[self.combiner](result, np.array(value))
-            return float(result)
+        if self.operation == "combine" and self.combiner is not None:
+            return float(reduce(self.combiner, map(np.array, values)))
         function = self.function if self.operation == "function" else None
         if function is not None and function.kind is FunctionKind.ELEMENTWISE:
             return float(function.numpy(*(np.array([v]) for v in values))[0])

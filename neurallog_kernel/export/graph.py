@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 
 from neurallog_kernel.errors import BoundError, NeuralLogError
 from neurallog_kernel.evaluate.executor import Executor, batch_size
 from neurallog_kernel.export.store import Rows, Store
-from neurallog_kernel.functions import BUILTIN_FUNCTIONS, Function, FunctionKind
+from neurallog_kernel.functions import MULTIPLY, Combiner, Function, FunctionKind
 from neurallog_kernel.knowledge.relations import FactVector
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.network import functions
@@ -37,7 +37,11 @@ from neurallog_kernel.plan.exprs import (
     FactWeight,
     ForEach,
     Input,
+    OneHot,
+    Ones,
     Product,
+    Weight,
+    Zero,
 )
 
 Inputs = Mapping[int, Any]  # for each place, the index of its entity in each column: [batch]
@@ -99,8 +103,6 @@ class Graph:
     def apply(self, function: Function, arguments: Sequence[Any]) -> Any:
         """A function of tensors as functions are written: rows [batch, entities]."""
         tf = tensorflow()
-        if function is BUILTIN_FUNCTIONS["square_root"]:
-            return _square_root(arguments[0])
         try:
             return tf.cast(functions.apply(function, arguments), self.dtype)
         except NeuralLogError as error:
@@ -139,26 +141,32 @@ class _Emission:
         return self.made[root]
 
     def _make(self, node: Expr) -> Any:
-        if isinstance(node, Combine):
-            sides = [self._sized(side, node) for side in (node.left, node.right)]
-            return combiner(node.operation)(*sides)
-        if isinstance(node, Product):
-            return self._product(node)
-        if isinstance(node, Aggregate):
-            return aggregate(node.name, self.made[node.vector], _size(node.vector))
-        if isinstance(node, Apply):
-            return self._apply(node)
-        if isinstance(node, Expand):
-            return tensorflow().repeat(self.made[node.scalar][None, :], _size(node), axis=0)
-        if isinstance(node, ForEach):
-            return self._for_each(node)
-        if isinstance(node, Call):
-            return self._call(node)
-        if isinstance(node, Input):
-            return tensorflow().one_hot(
-                self.inputs[node.place], _size(node), axis=0, dtype=self.graph.dtype
-            )
-        return self._learned(node)
+        match node:
+            case Combine():
+                sides = [self._sized(side, node) for side in (node.left, node.right)]
+                return combiner(node.operation)(*sides)
+            case Product():
+                return self._product(node)
+            case Aggregate():
+                return aggregate(node.function, self.made[node.vector], _size(node.vector))
+            case Apply():
+                return self._apply(node)
+            case Expand():
+                return tensorflow().repeat(self.made[node.scalar][None, :], _size(node), axis=0)
+            case ForEach():
+                return self._for_each(node)
+            case Call():
+                return self._call(node)
+            case Input():
+                return tensorflow().one_hot(
+                    self.inputs[node.place], _size(node), axis=0, dtype=self.graph.dtype
+                )
+            case FactWeight() | Facts() | Attribute():
+                return self._learned(node)
+            case Ones() | Zero() | OneHot() | Weight():
+                raise AssertionError(f"{node} is constant")
+            case _:
+                assert_never(node)
 
     def _sized(self, side: Expr, whole: Expr) -> Any:
         """A number beside a vector stands for every entry."""
@@ -267,13 +275,12 @@ class _Emission:
 
     # -- learned predicates ---------------------------------------------------------------------
 
-    def _learned(self, node: Expr) -> Any:
+    def _learned(self, node: FactWeight | Facts | Attribute) -> Any:
         parameter = self.graph.parameter(node)
         assert parameter is not None
         variable = tensorflow().convert_to_tensor(self.graph.variables[parameter.signature])
         if isinstance(node, FactWeight):
             return variable
-        assert isinstance(node, Facts | Attribute)
         if isinstance(node, Attribute):
             return self._attribute(node, variable)
         if isinstance(node.facts, FactVector):
@@ -316,7 +323,7 @@ def _needs(node: Expr) -> tuple[Expr, ...]:
         return ()
     if isinstance(node, ForEach):
         return () if node.whole is None else (node.whole,)
-    return node.children
+    return node.operands
 
 
 def _size(node: Expr) -> int:
@@ -333,9 +340,9 @@ def _together(values: Sequence[Any]) -> list[Any]:
     return [tf.broadcast_to(value, shape) for value in values]
 
 
-def combiner(name: str) -> Any:
+def combiner(operation: Combiner) -> Any:
     """AND, OR and their like, of tensors."""
-    return _multiply if name == "multiply" else functions.tensor_combiner(name)
+    return _multiply if operation is MULTIPLY else functions.tensor_combiner(operation)
 
 
 def _multiply(left: Any, right: Any) -> Any:
@@ -363,18 +370,9 @@ def _narrowed(gradient: Any, value: Any) -> Any:
     return tf.reshape(tf.reduce_sum(gradient, axes), tf.shape(value))
 
 
-def _square_root(x: Any) -> Any:
-    """Not a number where there is none, as queries have it; in training it is 0 there."""
-    tf = tensorflow()
-    positive = x > 0
-    root = tf.sqrt(tf.where(positive, x, tf.ones_like(x)))
-    none = tf.where(x < 0, tf.constant(np.nan, x.dtype), tf.zeros([], x.dtype))
-    return tf.where(positive, root, none)
-
-
-def aggregate(name: str, vector: Any, size: int) -> Any:
+def aggregate(function: Function, vector: Any, size: int) -> Any:
     """All entries of each column as one number."""
     tf = tensorflow()
     if not size:
         return tf.reduce_sum(vector, axis=0)
-    return functions.aggregate_rows(name, tf.transpose(vector))
+    return functions.apply(function, [tf.transpose(vector)])

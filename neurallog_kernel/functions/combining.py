@@ -2,44 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
-import numpy as np
-
 from neurallog_kernel.errors import UnknownNameError, did_you_mean
-from neurallog_kernel.functions.function import Array
+from neurallog_kernel.functions.combiners import COMBINERS, NEGATIONS
+from neurallog_kernel.functions.function import Function
+from neurallog_kernel.functions.rows import AGGREGATES, REDUCTIONS
 
-Combiner = Callable[[Array, Array], Array]
-
-
-def _divide(a: Array, b: Array) -> Array:
-    a, b = np.broadcast_arrays(np.asarray(a, float), np.asarray(b, float))
-    return np.divide(a, b, out=np.zeros(a.shape), where=b != 0)
-
-
-COMBINERS: Mapping[str, Combiner] = MappingProxyType(
-    {
-        "multiply": np.multiply,
-        "add": np.add,
-        "subtract": np.subtract,
-        "divide": _divide,
-        "maximum": np.maximum,
-        "minimum": np.minimum,
-        "average": lambda a, b: (a + b) / 2.0,
-        "probabilistic_sum": lambda a, b: a + b - a * b,
-        "lukasiewicz_and": lambda a, b: np.maximum(a + b - 1.0, 0.0),
-        "lukasiewicz_or": lambda a, b: np.minimum(a + b, 1.0),
-    }
+# What `any` may do with its terms.
+AGGREGATIONS: Mapping[str, Function] = MappingProxyType(
+    {function.name: function for function in (*AGGREGATES, *REDUCTIONS)}
 )
-
-# `any` sums its terms; the others are the aggregates of the registry, and reductions over all
-# entries, zeros included, for programs that name TensorFlow's.
-AGGREGATIONS = frozenset(
-    ("sum", "mean", "max", "min", "count", "reduce_max", "reduce_min", "reduce_mean")
-)
-
-NEGATIONS = frozenset(("complement", "negative"))
 
 # The names the original's programs use, and no others: a program's text never reaches a module.
 _OLD_COMBINERS = {

@@ -30,6 +30,13 @@ class Function:
 
     Of a Keras `model`, `variables` are the values that this version computes with; None while the
     model has none because it was never called.
+
+    A built-in function has all its forms here. `derivative(x)` is the slope of an elementwise
+    function; of the others, `derivative(row, adjoint)` is what comes back to the row.
+    `with_tensorflow` is given the module and gives the function of tensors, so that queries never
+    import it; `gradient`, in the same way, gives `(x, y, g)` to what comes back of g, where that is
+    better than what TensorFlow finds. `of_number` is what an aggregate makes of a number that is no
+    vector; None: the number itself.
     """
 
     name: str
@@ -41,6 +48,10 @@ class Function:
     model: Any = None  # the Keras layer or model it stands for, whose variables are trained
     variables: tuple[Array, ...] | None = None
     given: tuple[Any, ...] = ()  # the Python objects it was made of
+    derivative: Callable[..., Array] | None = None
+    with_tensorflow: Callable[[Any], Callable[..., Any]] | None = None
+    gradient: Callable[[Any], Callable[[Any, Any, Any], Any]] | None = None
+    of_number: float | None = None
 
     @property
     def value_at_zero(self) -> float:

@@ -8,7 +8,7 @@ from functools import partial, reduce
 import numpy as np
 
 from neurallog_kernel.evaluate.rows import look_up
-from neurallog_kernel.functions import COMBINERS
+from neurallog_kernel.functions import ADD, MULTIPLY, Combiner
 from neurallog_kernel.network import ops
 from neurallog_kernel.network.classes import Classes, joint
 from neurallog_kernel.network.frames import Pattern, relative, union
@@ -28,15 +28,15 @@ from neurallog_kernel.network.values import (
 )
 
 
-def combine_numbers(name: str, left: Number, right: Number) -> Number:
-    operation = combiner(name)
+def combine_numbers(operation: Combiner, left: Number, right: Number) -> Number:
+    together = combiner(operation)
     frame = left.frame or right.frame
-    return Number(frame, lambda step: operation(step.get(left), step.get(right)))
+    return Number(frame, lambda step: together(step.get(left), step.get(right)))
 
 
-def combine_all_numbers(name: str, numbers: Sequence[Number]) -> Number:
+def combine_all_numbers(operation: Combiner, numbers: Sequence[Number]) -> Number:
     """Numbers pairwise from the left."""
-    return reduce(lambda left, right: combine_numbers(name, left, right), numbers)
+    return reduce(lambda left, right: combine_numbers(operation, left, right), numbers)
 
 
 def as_vector(value: Number | Vector, size: int) -> Vector:
@@ -48,9 +48,9 @@ def as_vector(value: Number | Vector, size: int) -> Vector:
     return Vector(value.frame, size, no_entries, None, value, flat=True)
 
 
-def combine(name: str, left: Vector, right: Vector) -> Vector:
+def combine(operation: Combiner, left: Vector, right: Vector) -> Vector:
     """Two vectors entry by entry, on as few entries as can be."""
-    if name == "multiply":
+    if operation is MULTIPLY:
         for side, other in ((left, right), (right, left)):
             if side.flat and side.rest is None:
                 return side
@@ -59,8 +59,8 @@ def combine(name: str, left: Vector, right: Vector) -> Vector:
             if side.is_dense and side.const is not None and not other.flat:
                 return _together(ops.times_constant, [other, side])
     if left.is_dense or right.is_dense:
-        return _together(combiner(name), [left, right])
-    return _on_union(name, left, right)
+        return _together(combiner(operation), [left, right])
+    return _on_union(operation, left, right)
 
 
 def _masked(side: Vector, other: Vector) -> Vector:
@@ -87,8 +87,8 @@ def add_all(vectors: Sequence[Vector]) -> Vector:
     """A sum; dense ones are brought to common classes once."""
     dense = [vector for vector in vectors if vector.is_dense]
     others = [vector for vector in vectors if not vector.is_dense]
-    parts = [*dense, *([reduce(partial(combine, "add"), others)] if others else [])]
-    return _together(combiner("add"), parts) if dense else parts[0]
+    parts = [*dense, *([reduce(partial(combine, ADD), others)] if others else [])]
+    return _together(combiner(ADD), parts) if dense else parts[0]
 
 
 def _together(operation: Callable[[Tensor, Tensor], Tensor], vectors: Sequence[Vector]) -> Vector:
@@ -113,9 +113,9 @@ def _in_shape(vector: Vector, classes: Classes | None) -> Make:
     return lambda step: step.get(number)
 
 
-def _on_union(name: str, left: Vector, right: Vector) -> Vector:
-    operation = combiner(name)
-    rest = _combine_rests(name, left, right)
+def _on_union(operation: Combiner, left: Vector, right: Vector) -> Vector:
+    together = combiner(operation)
+    rest = _combine_rests(operation, left, right)
     patterns = [v.pattern for v in (left, right) if v.pattern is not None]
     if not patterns:
         return Vector(None if rest is None else rest.frame, left.size, no_entries, None, rest, True)
@@ -127,16 +127,16 @@ def _on_union(name: str, left: Vector, right: Vector) -> Vector:
             pattern = Pattern.of_keys(pattern.frame, left.size, both)
     first, second = entries_at(left, pattern), entries_at(right, pattern)
     return Vector(
-        pattern.frame, left.size, lambda step: operation(first(step), second(step)), pattern, rest
+        pattern.frame, left.size, lambda step: together(first(step), second(step)), pattern, rest
     )
 
 
-def _combine_rests(name: str, left: Vector, right: Vector) -> Number | None:
+def _combine_rests(operation: Combiner, left: Vector, right: Vector) -> Number | None:
     if left.rest is None and right.rest is None:
-        value = float(COMBINERS[name](np.zeros(1), np.zeros(1))[0])
+        value = float(operation(np.zeros(1), np.zeros(1))[0])
         return None if value == 0 else constant_number(np.array([value]), None)
     zero = constant_number(np.zeros(1), None)
-    return combine_numbers(name, left.rest or zero, right.rest or zero)
+    return combine_numbers(operation, left.rest or zero, right.rest or zero)
 
 
 def elementwise(function: Callable[[Tensor], Tensor], at_zero: float, vector: Vector) -> Vector:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from neurallog_kernel.plan.exprs import Aggregate, Combine, Expr, Input, OneHot, walk
+from neurallog_kernel.functions import ADD, MULTIPLY, SUM
+from neurallog_kernel.plan.exprs import Aggregate, Combine, Expr, OneHot
 
 
 def operands(expr: Combine) -> list[Expr]:
@@ -10,7 +11,7 @@ def operands(expr: Combine) -> list[Expr]:
     thousand of them must not be a thousand calls deep."""
     found: list[Expr] = []
     node: Expr = expr
-    while isinstance(node, Combine) and node.operation == expr.operation:
+    while isinstance(node, Combine) and node.operation is expr.operation:
         if (node.domain is None) != (expr.domain is None):
             break
         found.append(node.right)
@@ -21,13 +22,13 @@ def operands(expr: Combine) -> list[Expr]:
 
 def entry_of(expr: Expr) -> tuple[OneHot, Expr] | None:
     """The constant and the vector of sum([e] * v), where v does not depend on the inputs."""
-    if not (isinstance(expr, Aggregate) and expr.name == "sum"):
+    if not (isinstance(expr, Aggregate) and expr.function is SUM):
         return None
     product = expr.vector
-    if not (isinstance(product, Combine) and product.operation == "multiply"):
+    if not (isinstance(product, Combine) and product.operation is MULTIPLY):
         return None
     for side, other in ((product.left, product.right), (product.right, product.left)):
-        if isinstance(side, OneHot) and not any(isinstance(n, Input) for n in walk(other)):
+        if isinstance(side, OneHot) and not other.uses_input:
             return side, other
     return None
 
@@ -38,7 +39,7 @@ def sum_terms(expr: Expr) -> list[Expr]:
     stack = [expr]
     while stack:
         node = stack.pop()
-        if isinstance(node, Combine) and node.operation == "add" and node.domain is not None:
+        if isinstance(node, Combine) and node.operation is ADD and node.domain is not None:
             stack += [node.right, node.left]
         else:
             terms.append(node)

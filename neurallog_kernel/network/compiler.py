@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import assert_never
 
 import numpy as np
 
 from neurallog_kernel.errors import BoundError
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
-from neurallog_kernel.functions import FunctionKind
+from neurallog_kernel.functions import ADD, MULTIPLY, SUM, FunctionKind
 from neurallog_kernel.knowledge.relations import FactVector
 from neurallog_kernel.network import arithmetic, functions, ops, values
 from neurallog_kernel.network.chains import entry_of, operands
@@ -35,7 +36,11 @@ from neurallog_kernel.plan.exprs import (
     FactWeight,
     ForEach,
     Input,
+    OneHot,
+    Ones,
     Product,
+    Weight,
+    Zero,
     walk,
 )
 
@@ -71,11 +76,10 @@ class Compiler:
         """Whether a learned weight reaches the expression."""
         if root in self._learns:
             return self._learns[root]
-        for expr in walk(root):
+        for expr in walk(root, inside=True):
             if expr not in self._learns:
-                inside = [expr.body] if isinstance(expr, ForEach | Call) else []
-                below = [*expr.children, *inside]
-                self._learns[expr] = self._is_learned(expr) or any(map(self.learns, below))
+                below = any(self._learns[child] for child in expr.children)
+                self._learns[expr] = self._is_learned(expr) or below
         return self._learns[root]
 
     def _is_learned(self, expr: Expr) -> bool:
@@ -118,7 +122,7 @@ class Compiler:
                 continue
             seen.add(node)
             if self.learns(node):
-                stack.extend(node.children)
+                stack.extend(node.operands)
             else:
                 yield node
 
@@ -167,29 +171,35 @@ class Compiler:
         return values.constant_number(found, frame)
 
     def _make(self, expr: Expr, scope: Scope) -> Value:
-        if isinstance(expr, Combine):
-            return self._combine(expr, scope)
-        if isinstance(expr, Product):
-            return product(
-                self.vector(expr.vector, scope),
-                expr.relation,
-                expr.inverted,
-                _size(expr),
-                self.parameter(expr),
-            )
-        if isinstance(expr, Aggregate):
-            return self._aggregate(expr, scope)
-        if isinstance(expr, Apply):
-            return self._apply(expr, scope)
-        if isinstance(expr, Expand):
-            return arithmetic.as_vector(self.value(expr.scalar, scope), _size(expr))
-        if isinstance(expr, ForEach):
-            return self._for_each(expr)
-        if isinstance(expr, Call):
-            return self._call(expr, scope)
-        parameter = self.parameter(expr)
-        assert parameter is not None
-        return learned_leaf(expr, parameter)
+        match expr:
+            case Combine():
+                return self._combine(expr, scope)
+            case Product():
+                return product(
+                    self.vector(expr.vector, scope),
+                    expr.relation,
+                    expr.inverted,
+                    _size(expr),
+                    self.parameter(expr),
+                )
+            case Aggregate():
+                return self._aggregate(expr, scope)
+            case Apply():
+                return self._apply(expr, scope)
+            case Expand():
+                return arithmetic.as_vector(self.value(expr.scalar, scope), _size(expr))
+            case ForEach():
+                return self._for_each(expr)
+            case Call():
+                return self._call(expr, scope)
+            case FactWeight() | Facts() | Attribute():
+                parameter = self.parameter(expr)
+                assert parameter is not None
+                return learned_leaf(expr, parameter)
+            case Input() | Ones() | Zero() | OneHot() | Weight():
+                raise AssertionError(f"{expr} is not learned")
+            case _:
+                assert_never(expr)
 
     # -- combining ------------------------------------------------------------------------------
 
@@ -198,9 +208,9 @@ class Compiler:
             return arithmetic.combine_all_numbers(
                 expr.operation, [self.number(part, scope) for part in operands(expr)]
             )
-        if expr.operation == "add":
+        if expr.operation is ADD:
             return self.linear.sum(expr, scope)
-        if expr.operation == "multiply":
+        if expr.operation is MULTIPLY:
             at_entity = self._multiply_at_entity(expr, scope)
             if at_entity is not None:
                 return at_entity
@@ -225,7 +235,7 @@ class Compiler:
                 continue
             factor = self.vector(side, scope)
             number = self.at(other, scope.frame, scope.columns[place])
-            return arithmetic.combine("multiply", factor, arithmetic.as_vector(number, _size(expr)))
+            return arithmetic.combine(MULTIPLY, factor, arithmetic.as_vector(number, _size(expr)))
         return None
 
     def _only_entity(self, side: Expr, scope: Scope) -> int | None:
@@ -338,12 +348,12 @@ class Compiler:
         if entry is not None:
             return entry
         vector = self.vector(expr.vector, scope)
-        if expr.name == "sum":
+        if expr.function is SUM:
             return arithmetic.total(vector)
         rows = values.dense(vector)
         shape = ONE if rows.frame is None else FLAT
         return Number(
-            rows.frame, lambda step: functions.aggregate(expr.name, step.get(rows), shape)
+            rows.frame, lambda step: functions.aggregate(expr.function, step.get(rows), shape)
         )
 
     def _entry(self, expr: Aggregate) -> Number | None:

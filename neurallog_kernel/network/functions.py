@@ -8,73 +8,35 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.errors import NeuralLogError
-from neurallog_kernel.functions import BUILTIN_FUNCTIONS, Function, FunctionKind
+from neurallog_kernel.functions import Combiner, Function, FunctionKind
 from neurallog_kernel.network import ops
 from neurallog_kernel.network.ops import Tensor
 from neurallog_kernel.network.tensorflow import tensorflow
 
 
-def combiner(name: str) -> Callable[[Tensor, Tensor], Tensor]:
+def combiner(operation: Combiner) -> Callable[[Tensor, Tensor], Tensor]:
     """AND, OR and their like."""
-    if name == "multiply":
-        return lambda a, b: a * b
-    if name == "add":
-        return lambda a, b: a + b
-    if name == "subtract":
-        return lambda a, b: a - b
-    if name == "probabilistic_sum":
-        return lambda a, b: a + b - a * b
-    if name == "average":
-        return lambda a, b: (a + b).scaled(0.5)
-    function = tensor_combiner(name)
+    if operation.arithmetic:
+        return operation.numpy
+    function = tensor_combiner(operation)
     return lambda a, b: ops.apply(function, [a, b], ops.wider(a.shape, b.shape))
 
 
-def tensor_combiner(name: str) -> Callable[[Any, Any], Any]:
+def tensor_combiner(operation: Combiner) -> Callable[[Any, Any], Any]:
     """The same of TensorFlow's own tensors."""
-    tf = tensorflow()
-    return {
-        "multiply": tf.multiply,
-        "add": tf.add,
-        "subtract": tf.subtract,
-        "probabilistic_sum": lambda a, b: a + b - a * b,
-        "average": lambda a, b: (a + b) / 2,
-        "divide": tf.math.divide_no_nan,
-        "maximum": tf.maximum,
-        "minimum": tf.minimum,
-        "lukasiewicz_and": lambda a, b: tf.maximum(a + b - 1, 0),
-        "lukasiewicz_or": lambda a, b: tf.minimum(a + b, 1),
-    }[name]
+    return operation.tensorflow(tensorflow())
 
 
 def elementwise(function: Function, argument: Tensor) -> Tensor:
     """A function of each entry, with its derivative where we have one."""
-    builtin = BUILTIN_FUNCTIONS.get(function.name) is function
-    derivative = _derivatives().get(function.name) if builtin else None
-    return ops.apply(lambda x: apply(function, [x]), [argument], argument.shape, derivative)
-
-
-def _derivatives() -> dict[str, Callable[[Any, Any, Any], Any]]:
-    """How the common functions send a gradient g back, from the argument x and the result y."""
-    tf = tensorflow()
-    return {
-        "linear": lambda x, y, g: g,
-        "tanh": lambda x, y, g: tf.raw_ops.TanhGrad(y=y, dy=g),
-        "sigmoid": lambda x, y, g: tf.raw_ops.SigmoidGrad(y=y, dy=g),
-        "relu": lambda x, y, g: tf.raw_ops.ReluGrad(gradients=g, features=x),
-        "exponential": lambda x, y, g: g * y,
-        "square": lambda x, y, g: 2 * g * x,
-        "negative": lambda x, y, g: -g,
-        "softplus": lambda x, y, g: tf.raw_ops.SoftplusGrad(gradients=g, features=x),
-        "inverse": lambda x, y, g: -g * y * y,
-        "square_root": lambda x, y, g: tf.math.divide_no_nan(0.5 * g, y),
-    }
+    gradient = None if function.gradient is None else function.gradient(tensorflow())
+    return ops.apply(lambda x: apply(function, [x]), [argument], argument.shape, gradient)
 
 
 def apply(function: Function, arguments: Sequence[Any]) -> Any:
     """A function of tensors: rows `[batch, n]` for rowwise functions and aggregates."""
-    if BUILTIN_FUNCTIONS.get(function.name) is function:
-        return _builtin(function.name)(*arguments)
+    if function.with_tensorflow is not None:
+        return function.with_tensorflow(tensorflow())(*arguments)
     if function.tensorflow is not None:
         # a Keras layer computes in its own precision, which need not be that of training
         return tensorflow().cast(function.tensorflow(*arguments), arguments[0].dtype)
@@ -130,68 +92,7 @@ def of_numbers(function: Function, numbers: Sequence[Tensor], shape: str) -> Ten
     )
 
 
-def aggregate(name: str, rows: Tensor, shape: str) -> Tensor:
-    """An aggregation of `any`, over dense rows."""
+def aggregate(function: Function, rows: Tensor, shape: str) -> Tensor:
+    """An aggregate of dense rows."""
     tf = tensorflow()
-    return ops.apply(lambda x: aggregate_rows(name, tf.transpose(x)), [rows], shape)
-
-
-def aggregate_rows(name: str, rows: Any) -> Any:
-    """An aggregation of `any`, over TensorFlow's own tensors [batch, n]."""
-    if name.startswith("reduce_"):
-        return getattr(tensorflow(), name)(rows, axis=-1)
-    return _builtin(name)(rows)
-
-
-def _builtin(name: str) -> Callable[..., Any]:
-    tf = tensorflow()
-    table: dict[str, Callable[..., Any]] = {
-        "linear": tf.identity,
-        "tanh": tf.tanh,
-        "sigmoid": tf.sigmoid,
-        "hard_sigmoid": lambda x: tf.clip_by_value(0.2 * x + 0.5, 0, 1),
-        "relu": tf.nn.relu,
-        "relu6": tf.nn.relu6,
-        "leaky_relu": lambda x: tf.nn.leaky_relu(x, alpha=0.2),
-        "elu": tf.nn.elu,
-        "selu": tf.nn.selu,
-        "gelu": lambda x: tf.nn.gelu(x, approximate=True),
-        "silu": tf.nn.silu,
-        "softplus": tf.math.softplus,
-        "softsign": tf.nn.softsign,
-        "exponential": tf.exp,
-        "logarithm": tf.math.log,
-        "square": tf.square,
-        "square_root": _square_root,
-        "absolute": tf.abs,
-        "negative": tf.negative,
-        "inverse": lambda x: tf.math.divide_no_nan(tf.ones_like(x), x),
-        "step": lambda x: tf.cast(x > 0, x.dtype),
-        "softmax": lambda x: tf.nn.softmax(x, axis=-1),
-        "normalize": lambda x: tf.math.divide_no_nan(x, tf.reduce_sum(x, -1, keepdims=True)),
-        "sum": lambda x: tf.reduce_sum(x, -1),
-        "count": _count,
-        "mean": lambda x: tf.math.divide_no_nan(tf.reduce_sum(x, -1), _count(x)),
-        "max": lambda x: _extreme(x, tf.reduce_max, x.dtype.min),
-        "min": lambda x: _extreme(x, tf.reduce_min, x.dtype.max),
-    }
-    return table[name]
-
-
-def _square_root(x: Any) -> Any:
-    """The root with a gradient of zero, not infinity, at zero: a feature that is off stays off."""
-    tf = tensorflow()
-    positive = x > 0
-    return tf.where(positive, tf.sqrt(tf.where(positive, x, tf.ones_like(x))), tf.zeros_like(x))
-
-
-def _count(x: Any) -> Any:
-    tf = tensorflow()
-    return tf.reduce_sum(tf.cast(tf.not_equal(x, 0), x.dtype), -1)
-
-
-def _extreme(x: Any, reduce: Callable[..., Any], worst: float) -> Any:
-    tf = tensorflow()
-    there = tf.not_equal(x, 0)
-    best = reduce(tf.where(there, x, worst * tf.ones_like(x)), -1)
-    return tf.where(tf.reduce_any(there, -1), best, tf.zeros_like(best))
+    return ops.apply(lambda x: apply(function, [tf.transpose(x)]), [rows], shape)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from neurallog_kernel.evaluate.rows import Rows
+from neurallog_kernel.functions import MULTIPLY
 from neurallog_kernel.knowledge.relations import FactVector
 from neurallog_kernel.network.arithmetic import add_all, as_vector
 from neurallog_kernel.network.chains import entry_of, sum_terms
@@ -89,7 +90,7 @@ class LinearSums:
                 constants.append(factor)
             elif factor.domain is None and not compiler.executor.uses_input(factor):
                 numbers.append(factor)
-            elif isinstance(factor, Combine) and factor.operation == "multiply":
+            elif isinstance(factor, Combine) and factor.operation is MULTIPLY:
                 stack += [factor.left, factor.right]
             else:
                 return None

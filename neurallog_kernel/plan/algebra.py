@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from neurallog_kernel.functions import Function, FunctionKind
+from neurallog_kernel.functions import (
+    MULTIPLY,
+    SUBTRACT,
+    SUM,
+    Combiner,
+    Function,
+    FunctionKind,
+    Negation,
+)
 from neurallog_kernel.knowledge.relations import Relation
 from neurallog_kernel.knowledge.types import EntityType
+from neurallog_kernel.language.printer import format_number
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.plan.exprs import (
     Aggregate,
@@ -50,30 +59,23 @@ class Algebra:
     def weight(self, value: float, label: str) -> Expr:
         return self.interner.make(Weight, None, float(value), label)
 
-    def combine(self, operation: str, left: Expr, right: Expr) -> Expr:
+    def combine(self, operation: Combiner, left: Expr, right: Expr) -> Expr:
         domain = left.domain if left.domain is not None else right.domain
-        if operation == "multiply":
-            if isinstance(left, Zero) or isinstance(right, Zero):
-                return self.zero(domain)
-            if _is_one(left) and (left.domain is None or right.domain is not None):
-                return right
-            if _is_one(right) and (right.domain is None or left.domain is not None):
-                return left
-        if operation == "add":
-            if isinstance(left, Zero) and right.domain is domain:
-                return right
-            if isinstance(right, Zero) and left.domain is domain:
-                return left
-        if operation == "subtract" and isinstance(right, Zero) and left.domain is domain:
+        first, second = _everywhere(left), _everywhere(right)
+        if operation.zero_annihilates and (first == 0.0 or second == 0.0):
+            return self.zero(domain)
+        if first is not None and first == operation.left_identity and _fills(right, domain):
+            return right
+        if second is not None and second == operation.right_identity and _fills(left, domain):
             return left
         return self.interner.make(Combine, domain, operation, left, right)
 
-    def combine_all(self, operation: str, parts: Sequence[Expr]) -> Expr:
+    def combine_all(self, operation: Combiner, parts: Sequence[Expr]) -> Expr:
         """The parts in order, pairwise from the left."""
         return reduce(lambda left, right: self.combine(operation, left, right), parts)
 
     def multiply(self, *parts: Expr) -> Expr:
-        return self.combine_all("multiply", parts)
+        return self.combine_all(MULTIPLY, parts)
 
     def expand(self, value: Expr, domain: EntityType | None) -> Expr:
         """A number as a vector over the type; a vector stays as it is."""
@@ -103,16 +105,17 @@ class Algebra:
             return self.zero(domain)
         return self.interner.make(Call, domain, vector, body, place, signature, inverted)
 
-    def aggregate(self, name: str, value: Expr) -> Expr:
+    def aggregate(self, function: Function, value: Expr) -> Expr:
         """One number from a vector; of a number the sum (and mean and so on) is itself."""
         if value.domain is None:
-            return self.weight(1.0, "1") if name == "count" else value
+            own = function.of_number
+            return value if own is None else self.weight(own, format_number(own))
         if isinstance(value, Zero):
             return self.zero(None)
-        return self.interner.make(Aggregate, None, name, value)
+        return self.interner.make(Aggregate, None, function, value)
 
     def total(self, value: Expr) -> Expr:
-        return self.aggregate("sum", value)
+        return self.aggregate(SUM, value)
 
     def apply(self, function: Function, arguments: Sequence[Expr]) -> Expr:
         """A function of values; rowwise ones take a number for a row of one entry."""
@@ -125,15 +128,23 @@ class Algebra:
         self, function: Function, arguments: Sequence[Expr], domain: EntityType | None
     ) -> Expr:
         if domain is None and function.inputs == 1:
-            return self.aggregate(function.name, arguments[0])
+            return self.aggregate(function, arguments[0])
         return self.interner.make(Apply, None, function, tuple(arguments))
 
-    def complement(self, name: str, total: Expr, value: Expr) -> Expr:
+    def complement(self, negation: Negation, total: Expr, value: Expr) -> Expr:
         """`not`: what is missing from the total (or, if so set, the negative)."""
-        if name == "negative":
-            return self.combine("subtract", self.zero(value.domain), value)
-        return self.combine("subtract", self.expand(total, value.domain), value)
+        whole = total if negation.of_total else self.zero(None)
+        return self.combine(SUBTRACT, self.expand(whole, value.domain), value)
 
 
-def _is_one(value: Expr) -> bool:
-    return isinstance(value, Ones) or (isinstance(value, Weight) and value.value == 1.0)
+def _everywhere(value: Expr) -> float | None:
+    """0 or 1, if the value is that at every entity."""
+    if isinstance(value, Zero):
+        return 0.0
+    is_one = isinstance(value, Ones) or (isinstance(value, Weight) and value.value == 1.0)
+    return 1.0 if is_one else None
+
+
+def _fills(value: Expr, domain: EntityType | None) -> bool:
+    """Whether a value has the shape of the result: a number beside a vector has not."""
+    return (value.domain is None) == (domain is None)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 from weakref import WeakValueDictionary, ref
 
-from neurallog_kernel.functions import COMBINERS
+from neurallog_kernel.functions import ADD, COMBINERS, MULTIPLY, Combiner
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations, scalar
 from neurallog_kernel.knowledge.symbols import SymbolTable
@@ -236,10 +236,10 @@ class Planner:
     ) -> Expr:
         if not parts:
             return self.algebra.zero(domain)
-        name = str(program.parameters.get("literal_combining_function", signature))
-        if name == "add":
+        together = combiner_set(program, "literal_combining_function", signature)
+        if together is ADD:
             parts = self._calls_together(parts)
-        return self.algebra.expand(self.algebra.combine_all(name, parts), domain)
+        return self.algebra.expand(self.algebra.combine_all(together, parts), domain)
 
     def _calls_together(self, parts: list[Expr]) -> list[Expr]:
         """Rules that end with the same call: x C + y C is (x + y) C, one call for them all."""
@@ -252,7 +252,7 @@ class Planner:
             key = (part.body, part.place, part.signature, part.domain, part.inverted)
             known = calls.get(key)
             add = self.algebra.combine
-            calls[key] = part.vector if known is None else add("add", known, part.vector)
+            calls[key] = part.vector if known is None else add(ADD, known, part.vector)
         made = [
             self.algebra.call(vector, body, place, signature, domain, inverted)
             for (body, place, signature, domain, inverted), vector in calls.items()
@@ -291,12 +291,12 @@ class Planner:
     def attribute(self, program: Program, signature: Signature, number: float | None) -> Expr:
         """An attribute's vector over its owners."""
         place = program.numeric(signature).index(False)
-        combiner = program.parameters.get("weighted_attribute_combining_function", signature)
+        combiner = combiner_set(program, "weighted_attribute_combining_function", signature)
         return self.algebra.interner.make(
             Attribute,
             self.domain(program, signature, place),
             self.relations.vector(program, signature),
-            str(combiner),
+            combiner,
             number,
         )
 
@@ -308,11 +308,11 @@ class Planner:
         different = any(g is not None and g != v for g, v in zip(given, values, strict=True))
         if different or not program.definition(signature).fact_count:
             return self.algebra.zero(None)
-        together = COMBINERS[str(program.parameters.get("attributes_combine_function", signature))]
+        together = combiner_set(program, "attributes_combine_function", signature)
         product = values[0]
         for value in values[1:]:
-            product = float(together(product, value))  # type: ignore[arg-type]
-        weigh = str(program.parameters.get("weighted_attribute_combining_function", signature))
+            product = float(together(product, value))
+        weigh = combiner_set(program, "weighted_attribute_combining_function", signature)
         value = self.algebra.weight(product, "value")
         return self.algebra.combine(weigh, self.fact_weight(signature, weight), value)
 
@@ -344,7 +344,7 @@ class Planner:
         """A rule's result times its weight."""
         if self.every_weight:
             weight = self.algebra.interner.make(RuleWeight, None, rule.weight, "rule weight", rule)
-            return self.algebra.interner.make(Combine, result.domain, "multiply", weight, result)
+            return self.algebra.interner.make(Combine, result.domain, MULTIPLY, weight, result)
         if rule.weight == 1.0:
             return result
         return self.algebra.multiply(self.algebra.weight(rule.weight, "rule weight"), result)
@@ -360,6 +360,11 @@ class Planner:
         types = tuple(self.domain(program, head, place) for place in range(head[1]))
         body = tuple(program.stamp(literal.signature) for literal in rule.body)
         return types, body, program.parameters
+
+
+def combiner_set(program: Program, name: str, signature: Signature) -> Combiner:
+    """What a program sets AND, OR or paths to."""
+    return COMBINERS[str(program.parameters.get(name, signature))]
 
 
 _TRUTH = {("true", 0), ("false", 0)}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
 
-from neurallog_kernel.functions import Function
+from neurallog_kernel.functions import Combiner, Function
 from neurallog_kernel.knowledge.relations import FactVector, Relation
 from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.language.syntax import Rule, Signature
@@ -23,7 +23,7 @@ class _Noted:
 
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
-class Expr(_Noted):
+class Node(_Noted):
     """A row vector over `domain`, or one number if `domain` is None.
 
     Nodes are compared by identity: an `Interner` gives the same object for the same content.
@@ -32,33 +32,39 @@ class Expr(_Noted):
     domain: EntityType | None
 
     def __post_init__(self) -> None:
-        depends = isinstance(self, Input) or any(child.uses_input for child in self.children)
+        depends = isinstance(self, Input) or any(child.uses_input for child in self.operands)
         object.__setattr__(self, "uses_input", depends)
 
     @property
-    def children(self) -> tuple[Expr, ...]:
+    def operands(self) -> tuple[Expr, ...]:
+        """The expressions it is computed from, for the same inputs."""
         return ()
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        """All expressions inside it, those for other inputs included."""
+        return self.operands
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Input(Expr):
+class Input(Node):
     """The vector given for one argument of the question."""
 
     place: int
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Ones(Expr):
+class Ones(Node):
     """The 1-vector: every entity of the type."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Zero(Expr):
+class Zero(Node):
     """Nothing at all."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class OneHot(Expr):
+class OneHot(Node):
     """One entity."""
 
     index: int
@@ -66,7 +72,7 @@ class OneHot(Expr):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Weight(Expr):
+class Weight(Node):
     """A number that is no fact's: a rule's weight, a 1, an attribute's value."""
 
     value: float
@@ -81,7 +87,7 @@ class RuleWeight(Weight):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class FactWeight(Expr):
+class FactWeight(Node):
     """The weight of a propositional or all-numeric fact."""
 
     signature: Signature
@@ -89,23 +95,23 @@ class FactWeight(Expr):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Facts(Expr):
+class Facts(Node):
     """The weights of a unary predicate (or of a relation's diagonal) as a vector."""
 
     facts: FactVector | Relation
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Attribute(Expr):
+class Attribute(Node):
     """An attribute over its owners: weight and value combined, only where it equals `number`."""
 
     facts: FactVector
-    combiner: str
+    combiner: Combiner
     number: float | None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Product(Expr):
+class Product(Node):
     """A vector times a relation's matrix, or its transpose."""
 
     vector: Expr
@@ -113,60 +119,60 @@ class Product(Expr):
     inverted: bool
 
     @property
-    def children(self) -> tuple[Expr, ...]:
+    def operands(self) -> tuple[Expr, ...]:
         return (self.vector,)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Combine(Expr):
+class Combine(Node):
     """Two values, entry by entry; a number is taken for every entry."""
 
-    operation: str
+    operation: Combiner
     left: Expr
     right: Expr
 
     @property
-    def children(self) -> tuple[Expr, ...]:
+    def operands(self) -> tuple[Expr, ...]:
         return (self.left, self.right)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Apply(Expr):
+class Apply(Node):
     """A function of the registry."""
 
     function: Function
     arguments: tuple[Expr, ...]
 
     @property
-    def children(self) -> tuple[Expr, ...]:
+    def operands(self) -> tuple[Expr, ...]:
         return self.arguments
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Aggregate(Expr):
+class Aggregate(Node):
     """All entries of a vector as one number (by default their sum)."""
 
-    name: str
+    function: Function
     vector: Expr
 
     @property
-    def children(self) -> tuple[Expr, ...]:
+    def operands(self) -> tuple[Expr, ...]:
         return (self.vector,)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Expand(Expr):
+class Expand(Node):
     """One number at every entity of a type."""
 
     scalar: Expr
 
     @property
-    def children(self) -> tuple[Expr, ...]:
+    def operands(self) -> tuple[Expr, ...]:
         return (self.scalar,)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class ForEach(Expr):
+class ForEach(Node):
     """For every entity e: the number that `body` is when its input is the one-hot vector of e.
 
     `whole`, where there is one, gives all entities at once without trying them one by one.
@@ -175,9 +181,13 @@ class ForEach(Expr):
     body: Expr
     whole: Expr | None
 
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return (self.body,) if self.whole is None else (self.body, self.whole)
+
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Call(Expr):
+class Call(Node):
     """What a predicate's rules make of a vector, planned once for all who call it.
 
     The rules are linear in the vector given for `place`, so the value is that vector times a matrix
@@ -191,11 +201,35 @@ class Call(Expr):
     inverted: bool = False
 
     @property
-    def children(self) -> tuple[Expr, ...]:
+    def operands(self) -> tuple[Expr, ...]:
         return (self.vector,)
 
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return (self.vector, self.body)
 
-Made = TypeVar("Made", bound=Expr)
+
+# Every kind there is. What interprets a plan is a `match` over these that ends in `assert_never`: a
+# new kind is a type error wherever it is forgotten.
+Expr: TypeAlias = (
+    Input
+    | Ones
+    | Zero
+    | OneHot
+    | Weight
+    | FactWeight
+    | Facts
+    | Attribute
+    | Product
+    | Combine
+    | Apply
+    | Aggregate
+    | Expand
+    | ForEach
+    | Call
+)
+
+Made = TypeVar("Made", bound=Node)
 
 
 @dataclass
@@ -224,8 +258,9 @@ def _key(part: Any) -> Any:
     return part
 
 
-def walk(root: Expr) -> Iterator[Expr]:
-    """Every node below `root` once, children before parents, without recursion."""
+def walk(root: Expr, inside: bool = False) -> Iterator[Expr]:
+    """Every node that `root` is computed from once, operands first, without recursion; with
+    `inside`, also the bodies of "for each entity"."""
     done: set[Expr] = set()
     stack: list[tuple[Expr, bool]] = [(root, False)]
     while stack:
@@ -237,16 +272,8 @@ def walk(root: Expr) -> Iterator[Expr]:
             yield node
             continue
         stack.append((node, True))
-        stack.extend((child, False) for child in reversed(node.children) if child not in done)
-
-
-def below(node: Expr) -> Iterator[Expr]:
-    """The nodes that a node is computed from, those inside concepts and calls included."""
-    yield from node.children
-    if isinstance(node, ForEach | Call):
-        yield node.body
-    if isinstance(node, ForEach) and node.whole is not None:
-        yield node.whole
+        below = node.children if inside else node.operands
+        stack.extend((child, False) for child in reversed(below) if child not in done)
 
 
 def everything(roots: Iterable[Expr]) -> dict[Expr, None]:
@@ -257,5 +284,5 @@ def everything(roots: Iterable[Expr]) -> dict[Expr, None]:
         node = stack.pop()
         if node not in found:
             found[node] = None
-            stack += below(node)
+            stack += node.children
     return found

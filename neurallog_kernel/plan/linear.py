@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
+from neurallog_kernel.functions import ADD, MULTIPLY, SUBTRACT, SUM
 from neurallog_kernel.plan.exprs import (
     Aggregate,
+    Apply,
+    Attribute,
     Call,
     Combine,
     Expand,
     Expr,
+    Facts,
+    FactWeight,
+    ForEach,
     Input,
+    OneHot,
+    Ones,
     Product,
+    Weight,
     Zero,
     walk,
 )
@@ -26,20 +37,32 @@ def is_linear(expr: Expr, place: int) -> bool:
 def _degree(node: Expr, place: int, degree: dict[Expr, int | None]) -> int | None:
     if isinstance(node, Input):
         return int(node.place == place)
-    below = [degree[child] for child in node.children]
-    if not any(below) and None not in below:
-        return 0
+    below = [degree[child] for child in node.operands]
     if None in below:
         return None
-    if isinstance(node, Product | Call | Expand):
-        return 1
-    if isinstance(node, Aggregate) and node.name == "sum":
-        return 1
-    if isinstance(node, Combine) and node.operation == "multiply":
+    if not any(below):
+        return 0
+    match node:
+        case Product() | Call() | Expand():
+            return 1
+        case Aggregate():
+            return 1 if node.function is SUM else None
+        case Combine():
+            return _combined(node, below)
+        case Apply():
+            return None
+        case Ones() | Zero() | OneHot() | Weight() | FactWeight() | Facts() | Attribute():
+            return 0
+        case ForEach():
+            return 0
+        case _:
+            assert_never(node)
+
+
+def _combined(node: Combine, below: list[int | None]) -> int | None:
+    if node.operation is MULTIPLY:
         return 1 if sum(d or 0 for d in below) == 1 else None
-    if isinstance(node, Combine) and node.operation in ("add", "subtract"):
-        linear = all(
-            d == 1 or isinstance(c, Zero) for c, d in zip(node.children, below, strict=True)
-        )
-        return 1 if linear else None
+    if node.operation is ADD or node.operation is SUBTRACT:
+        sides = zip(node.operands, below, strict=True)
+        return 1 if all(d == 1 or isinstance(side, Zero) for side, d in sides) else None
     return None

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from neurallog_kernel.errors import ArityError
-from neurallog_kernel.functions import Function
+from neurallog_kernel.functions import (
+    AGGREGATIONS,
+    COMBINERS,
+    NEGATIONS,
+    Combiner,
+    Function,
+    Negation,
+)
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.knowledge.types import EMPTY_TYPE, EntityType
@@ -66,14 +73,9 @@ class RuleReader:
             self.chain,
         )
 
-    def _setting(self, which: str) -> str:
-        name = {
-            "and": "and_combining_function",
-            "path": "path_combining_function",
-            "edge": "edge_combining_function",
-            "any": "any_aggregation_function",
-        }[which]
-        return str(self.program.parameters.get(name, self.rule.head.signature))
+    def _setting(self, which: str) -> Combiner:
+        name = f"{which}_combining_function"
+        return COMBINERS[str(self.program.parameters.get(name, self.rule.head.signature))]
 
     # -- the whole rule -------------------------------------------------------------------------
 
@@ -160,7 +162,8 @@ class RuleReader:
         return self._at_constant(node, value)
 
     def _summed(self, node: Node) -> Expr:
-        return self.algebra.aggregate(self._setting("any"), self.nodes[node])
+        name = self.program.parameters.get("any_aggregation_function", self.rule.head.signature)
+        return self.algebra.aggregate(AGGREGATIONS[str(name)], self.nodes[node])
 
     def _given(self, node: Node) -> Expr:
         """The input vectors at the places of the head that hold this node, multiplied."""
@@ -384,8 +387,9 @@ class RuleReader:
         assert found is not None
         return found
 
-    def _negation(self, signature: Signature) -> str:
-        return str(self.program.parameters.get("literal_negation_function", signature))
+    def _negation(self, signature: Signature) -> Negation:
+        name = self.program.parameters.get("literal_negation_function", signature)
+        return NEGATIONS[str(name)]
 
     def _numbers(self, literal: BodyLiteral) -> Expr:
         given = tuple(n.value if isinstance(n, NumberNode) else None for n in literal.nodes)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias, assert_never
+
+from neurallog_kernel.functions import MULTIPLY
 from neurallog_kernel.knowledge.relations import FactVector
 from neurallog_kernel.language.printer import format_clause, format_number
 from neurallog_kernel.plan.exprs import (
@@ -24,9 +27,6 @@ from neurallog_kernel.plan.exprs import (
 )
 from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
 from neurallog_kernel.rulegraph.graph import node_label
-
-_ENTRY = ("multiply", OneHot)  # summed, it is one entry of a vector
-_SIGNS = {"multiply": "*", "add": "+", "subtract": "-"}
 
 
 def show_layer(layer: LiteralLayer) -> str:
@@ -93,57 +93,75 @@ class _Shower:
         """The expression; a sub-expression that is a node of the rule goes by its name."""
         if value in names:
             return names[value]
-        if isinstance(value, Combine):
-            left, right = self.expr(value.left, names), self.expr(value.right, names)
-            if value.operation == "multiply" and isinstance(value.right, Ones):
-                return left  # a number, at every entity
-            sign = _SIGNS.get(value.operation)
-            if sign is None:
-                return f"{value.operation}({left}, {right})"
-            return f"{_wrap(left, sign)} {sign} {_wrap(right, sign)}"
-        if isinstance(value, Product):
-            inverse = "⁻¹" if value.inverted else ""
-            inner = _wrap(self.expr(value.vector, names), "·")
-            return f"{inner} · {value.relation.signature[0]}{inverse}"
-        if isinstance(value, Call):
-            inverse = "⁻¹" if value.inverted else ""
-            inner = _wrap(self.expr(value.vector, names), "·")
-            return f"{inner} · {value.signature[0]}{inverse}"
-        if isinstance(value, Apply):
-            inner = ", ".join(self.expr(a, names) for a in value.arguments)
-            return f"{value.function.name}({inner})"
-        if isinstance(value, Aggregate):
-            inner = value.vector
-            if isinstance(inner, Combine) and (inner.operation, type(inner.left)) == _ENTRY:
-                entity = inner.left.name  # type: ignore[attr-defined]
-                return f"{_wrap(self.expr(inner.right, names), '·')}[{entity}]"
-            return f"{value.name}({self.expr(value.vector, names)})"
-        if isinstance(value, Expand):
-            return self.expr(value.scalar, names)
-        if isinstance(value, ForEach):
-            return f"for each e: {self.expr(value.body, {})}"
-        return _leaf(value)
+        match value:
+            case Combine():
+                return self.combined(value, names)
+            case Product():
+                inverse = "⁻¹" if value.inverted else ""
+                inner = _wrap(self.expr(value.vector, names), "·")
+                return f"{inner} · {value.relation.signature[0]}{inverse}"
+            case Call():
+                inverse = "⁻¹" if value.inverted else ""
+                inner = _wrap(self.expr(value.vector, names), "·")
+                return f"{inner} · {value.signature[0]}{inverse}"
+            case Apply():
+                inner = ", ".join(self.expr(a, names) for a in value.arguments)
+                return f"{value.function.name}({inner})"
+            case Aggregate():
+                entry = _entry(value)
+                if entry is not None:
+                    return f"{_wrap(self.expr(entry[1], names), '·')}[{entry[0].name}]"
+                return f"{value.function.name}({self.expr(value.vector, names)})"
+            case Expand():
+                return self.expr(value.scalar, names)
+            case ForEach():
+                return f"for each e: {self.expr(value.body, {})}"
+            case _:
+                return _leaf(value)
+
+    def combined(self, value: Combine, names: dict[Expr, str]) -> str:
+        left, right = self.expr(value.left, names), self.expr(value.right, names)
+        if value.operation is MULTIPLY and isinstance(value.right, Ones):
+            return left  # a number, at every entity
+        sign = value.operation.sign
+        if not sign:
+            return f"{value.operation.name}({left}, {right})"
+        return f"{_wrap(left, sign)} {sign} {_wrap(right, sign)}"
 
 
-def _leaf(value: Expr) -> str:
-    if isinstance(value, Input):
-        return f"input {value.place + 1}"
-    if isinstance(value, Ones):
-        return "1"
-    if isinstance(value, Zero):
-        return "0"
-    if isinstance(value, OneHot):
-        return f"[{value.name}]"
-    if isinstance(value, Weight):
-        return f"{value.label} {format_number(value.value)}" if value.label != "1" else "1"
-    if isinstance(value, FactWeight):
-        return value.signature[0]
-    if isinstance(value, Facts):
-        name = value.facts.signature[0]
-        return name if isinstance(value.facts, FactVector) else f"diagonal of {name}"
-    assert isinstance(value, Attribute)
-    name = value.facts.signature[0]
-    return name if value.number is None else f"{name}={format_number(value.number)}"
+def _entry(value: Aggregate) -> tuple[OneHot, Expr] | None:
+    """The sum of [e] * v is the entry of v at e."""
+    inner = value.vector
+    if isinstance(inner, Combine) and inner.operation is MULTIPLY:
+        return (inner.left, inner.right) if isinstance(inner.left, OneHot) else None
+    return None
+
+
+_Leaf: TypeAlias = Input | Ones | Zero | OneHot | Weight | FactWeight | Facts | Attribute
+
+
+def _leaf(value: _Leaf) -> str:
+    match value:
+        case Input():
+            return f"input {value.place + 1}"
+        case Ones():
+            return "1"
+        case Zero():
+            return "0"
+        case OneHot():
+            return f"[{value.name}]"
+        case Weight():
+            return f"{value.label} {format_number(value.value)}" if value.label != "1" else "1"
+        case FactWeight():
+            return value.signature[0]
+        case Facts():
+            name = value.facts.signature[0]
+            return name if isinstance(value.facts, FactVector) else f"diagonal of {name}"
+        case Attribute():
+            name = value.facts.signature[0]
+            return name if value.number is None else f"{name}={format_number(value.number)}"
+        case _:
+            assert_never(value)
 
 
 def _wrap(text: str, sign: str) -> str:

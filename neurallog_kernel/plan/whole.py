@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from neurallog_kernel.functions import FunctionKind
+from neurallog_kernel.functions import ADD, MULTIPLY, SUM, FunctionKind
 from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.plan.algebra import Algebra
 from neurallog_kernel.plan.exprs import (
@@ -67,7 +67,7 @@ class _Whole:
             vectors = [part.vector for part in parts if part]
             sums = any(part.needs_sums for part in parts if part)
             return Whole(self.algebra.apply(body.function, vectors), sums)
-        if isinstance(body, Aggregate) and body.name == "sum":
+        if isinstance(body, Aggregate) and body.function is SUM:
             return self._sum(body.vector)
         return None
 
@@ -124,7 +124,7 @@ class _Whole:
                 return None
             for child, more in passed:
                 known = columns.get(child)
-                columns[child] = more if known is None else self.algebra.combine("add", known, more)
+                columns[child] = more if known is None else self.algebra.combine(ADD, known, more)
         return None
 
     def _passed_on(self, node: Expr, column: Expr) -> list[tuple[Expr, Expr]] | None:
@@ -133,16 +133,16 @@ class _Whole:
             inner = node.vector.domain
             assert inner is not None
             return [(node.vector, self._turned(node, column, inner))]
-        if isinstance(node, Combine) and node.operation == "multiply":
+        if isinstance(node, Combine) and node.operation is MULTIPLY:
             for side, other in ((node.left, node.right), (node.right, node.left)):
                 if not other.uses_input and side.domain is not None:
                     return [(side, self.algebra.multiply(column, other))]
-        if isinstance(node, Combine) and node.operation == "add":
+        if isinstance(node, Combine) and node.operation is ADD:
             sides = (node.left, node.right)
             if all(side.domain is not None and side.uses_input for side in sides):
                 return [(side, column) for side in sides]
         scalar = node.scalar if isinstance(node, Expand) else None
-        if isinstance(scalar, Aggregate) and scalar.name == "sum":
+        if isinstance(scalar, Aggregate) and scalar.function is SUM:
             total = self.algebra.expand(self.algebra.total(column), scalar.vector.domain)
             return [(scalar.vector, total)]
         return None
@@ -163,7 +163,7 @@ def _is_masked(vector: Expr) -> bool:
         node = waiting.pop()
         if isinstance(node, Input):
             return True
-        if isinstance(node, Combine) and node.operation == "multiply" and node not in seen:
+        if isinstance(node, Combine) and node.operation is MULTIPLY and node not in seen:
             seen.add(node)
-            waiting += node.children
+            waiting += node.operands
     return False

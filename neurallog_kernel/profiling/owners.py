@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.plan.build import Planner
-from neurallog_kernel.plan.exprs import Expr, below
+from neurallog_kernel.plan.exprs import Expr
 from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
 
 Owner: TypeAlias = Rule | Signature  # a predicate owns its facts and the sum (OR) over its rules
@@ -76,4 +76,4 @@ class Owners:
                 stack += [value for value in calls[node].inputs if value is not None]
                 continue
             self.of.setdefault(node, {})[owner] = None
-            stack += below(node)
+            stack += node.children

@@ -31,7 +31,7 @@ import numpy as np
 
 from neurallog_kernel.language.syntax import Constant, Signature
 
-from .functions import aggregation, apply, combination
+from .functions import aggregation, apply, bare, combination
 from .graph import BodyLiteral, Graph, Node, NumberNode, build
 from .program import HeadAndBody, Program, StoredFact
 
@@ -215,7 +215,12 @@ class Evaluator:
     def ground(self, literal: BodyLiteral, rule: HeadAndBody, chain: Opened) -> float:
         """3.3, 4.3, 4.5: a ground literal in no path."""
         value = self.ground_value(literal, rule, chain)
-        return 1.0 - value if literal.negated else value
+        return self.whole(literal, 1.0) - value if literal.negated else value
+
+    def whole(self, literal: BodyLiteral, total: float) -> float:
+        """4.5, 4.7: what a negated literal is taken from."""
+        name = self.program.parameter("literal_negation_function", literal.signature)
+        return 0.0 if bare(name) == "negative" else total
 
     def ground_value(self, literal: BodyLiteral, rule: HeadAndBody, chain: Opened) -> float:
         signature = literal.signature
@@ -365,12 +370,15 @@ class RuleValue:
         if self.program.is_function(signature):
             return apply(literal.predicate, value)
         if self.program.is_all_numeric(signature):
-            return value * self.evaluator.all_numeric(literal)
+            together = self.setting("edge_combining_function")
+            return together(value, self.evaluator.all_numeric(literal))
         if signature[1] == 1:
             weights = self.evaluator.concept(signature, self.chain)
         else:
             weights = self.evaluator.diagonal(signature, self.chain)
-        return value * (1.0 - weights) if literal.negated else value * weights
+        if literal.negated:
+            weights = self.evaluator.whole(literal, 1.0) - weights
+        return self.setting("edge_combining_function")(value, weights)
 
     def edge(self, literal: BodyLiteral, output: Node) -> Array:
         """3.2, 4.1, 4.3, 4.5: a literal that enters `output` from its other terms."""
@@ -379,15 +387,17 @@ class RuleValue:
         if self.program.is_function(signature):
             return apply(literal.predicate, next(iter(given.values())))
         if self.program.is_all_numeric(signature):
-            return next(iter(given.values())) * self.evaluator.all_numeric(literal)
+            together = self.setting("edge_combining_function")
+            return together(next(iter(given.values())), self.evaluator.all_numeric(literal))
         vectors = {p: value * self.ones(literal.nodes[p]) for p, value in given.items()}
         if self.program.is_attribute(signature):
-            return next(iter(vectors.values())) * self.evaluator.attribute(literal)
+            together = self.setting("edge_combining_function")
+            return together(next(iter(vectors.values())), self.evaluator.attribute(literal))
         place = literal.place_of(output)
         value = self.evaluator.relation(signature, place, vectors, self.chain)
         if literal.negated:
             total = reduce(np.multiply, [vector.sum() for vector in vectors.values()])
-            return total - value
+            return self.evaluator.whole(literal, total) - value
         return value
 
 

@@ -40,6 +40,8 @@ from .graph import BodyLiteral, Node, body_nodes
 DEFAULTS = {
     "recursion_depth": 1,
     "and_combining_function": "multiply",
+    "edge_combining_function": "multiply",
+    "literal_negation_function": "complement",
     "path_combining_function": "multiply",
     "literal_combining_function": "add",
     "any_aggregation_function": "sum",

@@ -1,0 +1,226 @@
+"""The built-in functions of a whole row and the aggregates, each with all its forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from neurallog_kernel.functions.function import Array, Function, FunctionKind
+
+Back = Callable[[Array, Array], Array]  # a row and the adjoint of the result, to the row's own
+
+
+def _made(
+    name: str,
+    formula: str,
+    kind: FunctionKind,
+    numpy: Callable[[Array], Array],
+    back: Back,
+    tensorflow: Callable[[Any], Callable[[Any], Any]],
+    of_number: float | None = None,
+) -> Function:
+    """All forms are asked for here: one that is missing is seen when the module is read."""
+    return Function(
+        name,
+        kind,
+        numpy,
+        formula,
+        derivative=back,
+        with_tensorflow=tensorflow,
+        of_number=of_number,
+    )
+
+
+# -- rows to rows ---------------------------------------------------------------------------------
+
+
+def _softmax(rows: Array) -> Array:
+    if rows.shape[-1] == 0:
+        return rows
+    shifted = np.exp(rows - rows.max(axis=-1, keepdims=True))
+    return shifted / shifted.sum(axis=-1, keepdims=True)
+
+
+def _softmax_back(x: Array, adjoint: Array) -> Array:
+    y = _softmax(x)
+    return y * (adjoint - float(adjoint @ y))
+
+
+def _normalize(rows: Array) -> Array:
+    total = rows.sum(axis=-1, keepdims=True)
+    return np.divide(rows, total, out=np.zeros_like(rows, dtype=float), where=total != 0)
+
+
+def _normalize_back(x: Array, adjoint: Array) -> Array:
+    total = x.sum()
+    if total == 0:
+        return np.zeros_like(x)
+    return adjoint / total - float(adjoint @ x) / total**2
+
+
+# -- rows to numbers ------------------------------------------------------------------------------
+
+
+def _count(rows: Array) -> Array:
+    return (rows != 0).sum(axis=-1).astype(float)
+
+
+def _mean(rows: Array) -> Array:
+    total, number = rows.sum(axis=-1), _count(rows)
+    return np.divide(total, number, out=np.zeros_like(total, dtype=float), where=number != 0)
+
+
+def _extreme(reduce: Callable[..., Array], worst: float) -> Callable[[Array], Array]:
+    """Over the non-zero entries; 0 if there are none."""
+
+    def aggregate(rows: Array) -> Array:
+        there = rows != 0
+        best = reduce(rows, axis=-1, initial=worst, where=there)
+        return np.where(there.any(axis=-1), best, 0.0)
+
+    return aggregate
+
+
+def _extreme_of_all(reduce: Callable[..., Array]) -> Callable[[Array], Array]:
+    return lambda rows: reduce(rows, axis=-1) if rows.shape[-1] else np.zeros(rows.shape[:-1])
+
+
+def _to_each(weights: Callable[[Array], Array]) -> Back:
+    """An aggregate's adjoint is one number; each entry gets its share of it."""
+    return lambda x, adjoint: weights(x) * float(np.sum(adjoint))
+
+
+def _share_of_mean(x: Array) -> Array:
+    there = x != 0
+    return there / max(there.sum(), 1.0)
+
+
+def _at_best(sign: float, zeros_count: bool) -> Callable[[Array], Array]:
+    """1 at the extreme entry, the first of several."""
+
+    def weights(x: Array) -> Array:
+        found = np.zeros_like(x, dtype=float)
+        seen = sign * x if zeros_count else np.where(x != 0, sign * x, -np.inf)
+        if len(x) and np.isfinite(seen).any():
+            found[int(np.argmax(seen))] = 1.0
+        return found
+
+    return weights
+
+
+# -- tensors --------------------------------------------------------------------------------------
+
+
+def _count_tensors(tf: Any) -> Callable[[Any], Any]:
+    return lambda x: tf.reduce_sum(tf.cast(tf.not_equal(x, 0), x.dtype), -1)
+
+
+def _mean_tensors(tf: Any) -> Callable[[Any], Any]:
+    return lambda x: tf.math.divide_no_nan(tf.reduce_sum(x, -1), _count_tensors(tf)(x))
+
+
+def _extreme_tensors(largest: bool) -> Callable[[Any], Callable[[Any], Any]]:
+    def with_tensorflow(tf: Any) -> Callable[[Any], Any]:
+        def aggregate(x: Any) -> Any:
+            worst = x.dtype.min if largest else x.dtype.max
+            reduce = tf.reduce_max if largest else tf.reduce_min
+            there = tf.not_equal(x, 0)
+            best = reduce(tf.where(there, x, worst * tf.ones_like(x)), -1)
+            return tf.where(tf.reduce_any(there, -1), best, tf.zeros_like(best))
+
+        return aggregate
+
+    return with_tensorflow
+
+
+# -- the table ------------------------------------------------------------------------------------
+
+SOFTMAX = _made(
+    "softmax",
+    "e^x / sum of e^x over the row",
+    FunctionKind.ROWWISE,
+    _softmax,
+    _softmax_back,
+    lambda tf: lambda x: tf.nn.softmax(x, axis=-1),
+)
+NORMALIZE = _made(
+    "normalize",
+    "x / sum of the row, and 0 where that is 0",
+    FunctionKind.ROWWISE,
+    _normalize,
+    _normalize_back,
+    lambda tf: lambda x: tf.math.divide_no_nan(x, tf.reduce_sum(x, -1, keepdims=True)),
+)
+SUM = _made(
+    "sum",
+    "sum of the entries",
+    FunctionKind.AGGREGATE,
+    lambda rows: rows.sum(axis=-1),
+    _to_each(np.ones_like),
+    lambda tf: lambda x: tf.reduce_sum(x, -1),
+)
+COUNT = _made(
+    "count",
+    "number of non-zero entries",
+    FunctionKind.AGGREGATE,
+    _count,
+    _to_each(np.zeros_like),
+    _count_tensors,
+    of_number=1.0,
+)
+MEAN = _made(
+    "mean",
+    "mean of the non-zero entries, 0 if there are none",
+    FunctionKind.AGGREGATE,
+    _mean,
+    _to_each(_share_of_mean),
+    _mean_tensors,
+)
+MAX = _made(
+    "max",
+    "largest non-zero entry, 0 if there are none",
+    FunctionKind.AGGREGATE,
+    _extreme(np.max, -np.inf),
+    _to_each(_at_best(1.0, zeros_count=False)),
+    _extreme_tensors(largest=True),
+)
+MIN = _made(
+    "min",
+    "smallest non-zero entry, 0 if there are none",
+    FunctionKind.AGGREGATE,
+    _extreme(np.min, np.inf),
+    _to_each(_at_best(-1.0, zeros_count=False)),
+    _extreme_tensors(largest=False),
+)
+ROWWISE: tuple[Function, ...] = (SOFTMAX, NORMALIZE)
+AGGREGATES: tuple[Function, ...] = (SUM, COUNT, MEAN, MAX, MIN)
+
+# Over all entries, zeros included, for programs that name TensorFlow's reductions as what `any`
+# does; a program cannot call them.
+REDUCE_MAX = _made(
+    "reduce_max",
+    "largest entry",
+    FunctionKind.AGGREGATE,
+    _extreme_of_all(np.max),
+    _to_each(_at_best(1.0, zeros_count=True)),
+    lambda tf: lambda x: tf.reduce_max(x, -1),
+)
+REDUCE_MIN = _made(
+    "reduce_min",
+    "smallest entry",
+    FunctionKind.AGGREGATE,
+    _extreme_of_all(np.min),
+    _to_each(_at_best(-1.0, zeros_count=True)),
+    lambda tf: lambda x: tf.reduce_min(x, -1),
+)
+REDUCE_MEAN = _made(
+    "reduce_mean",
+    "mean of all entries",
+    FunctionKind.AGGREGATE,
+    lambda rows: rows.sum(axis=-1) / max(rows.shape[-1], 1),
+    _to_each(lambda x: np.full(x.shape, 1.0 / max(len(x), 1))),
+    lambda tf: lambda x: tf.reduce_mean(x, -1),
+)
+REDUCTIONS: tuple[Function, ...] = (REDUCE_MAX, REDUCE_MIN, REDUCE_MEAN)
