@@ -24,7 +24,8 @@ ASKED = ("t(a, Y)", "t(X, b)", "t(X, Y)", "s(a, Y)", "s(X, Y)", "w(X)")
 
 
 def layer(seed: int = 1) -> Any:
-    made = keras.layers.Dense(3, kernel_initializer=keras.initializers.RandomNormal(seed=seed))
+    drawn: Any = keras.initializers.RandomNormal(seed=seed)
+    made = keras.layers.Dense(3, kernel_initializer=drawn)
     made.build((None, 3))
     return made
 
