@@ -17,6 +17,7 @@ from benchmarks.measuring import Seconds, median, undisturbed
 from benchmarks.measuring import once as timed
 from benchmarks.rows import Figure, Measured, Row, Settings, Target, subject
 from benchmarks.subjects import growth_asking as asking
+from benchmarks.subjects import growth_bounds as bounds
 from benchmarks.subjects.growth_loading import load_facts
 from benchmarks.subjects.growth_training import batch_point, entities_point, examples_point
 
@@ -173,6 +174,38 @@ CURVES = (
         "recursion depth",
         DEPTHS,
         of_work(asking.recursion),
+        rounds=3,
+    ),
+    Curve(
+        "rules-calling",
+        "rules that each call the two before, text to the first answer",
+        "rules",
+        (40, 80, 160, 320, 640),
+        of_work(bounds.two_before),
+        rounds=3,
+    ),
+    Curve(
+        "depth-doubled",
+        "a rule that calls itself twice, text to the first answer",
+        "recursion depth",
+        (12, 24, 48, 96, 192),
+        of_work(bounds.doubled_recursion),
+        rounds=3,
+    ),
+    Curve(
+        "rules-first",
+        "load so many rules before their facts",
+        "rules",
+        (250, 500, 1_000, 2_000, 4_000),
+        of_work(bounds.before_facts),
+        rounds=3,
+    ),
+    Curve(
+        "rules-template",
+        "load a template with so many instances",
+        "instances",
+        (250, 500, 1_000, 2_000, 4_000),
+        of_work(bounds.instances),
         rounds=3,
     ),
 )
