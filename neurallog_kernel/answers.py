@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
+from neurallog_kernel.errors import visible
 from neurallog_kernel.tabular import Tabular
 
 if TYPE_CHECKING:
@@ -109,14 +110,14 @@ class Answers(Tabular):
 
     def to_text(self, rows: int | None = SHOWN_ROWS) -> str:
         """The question and a table of the best answers; None shows them all."""
-        lines = [f"?- {self.query}."]
+        lines = [f"?- {visible(str(self.query))}."]
         if not self.variables:
             return f"{lines[0]}  {format_weight(self.weight)}"
         if not len(self):
             return f"{lines[0]}  no answer"
         shown = self[:rows]
         table = [[*self._labels(), "weight"]]
-        table += [[*key, format_weight(weight)] for key, weight in shown]
+        table += [[*map(visible, key), format_weight(weight)] for key, weight in shown]
         widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
         lines += ["  " + _aligned(row, widths) for row in table]
         if self.total > len(shown):

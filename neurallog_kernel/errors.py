@@ -7,6 +7,7 @@ an `OSError`, a wrong value a `ValueError`, an unknown name a `LookupError`.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -165,7 +166,8 @@ class Notice:
 
     def __str__(self) -> str:
         place = f"{self.span}: " if self.span else ""
-        return f"{place}{self.message}" + (f" ({self.hint})" if self.hint else "")
+        text = f"{place}{self.message}" + (f" ({self.hint})" if self.hint else "")
+        return visible(text, lines=True)
 
 
 def render(message: str, span: Span | None, hint: str = "", text: str | None = None) -> str:
@@ -178,7 +180,8 @@ def render(message: str, span: Span | None, hint: str = "", text: str | None = N
         |         ^^^^^^
         did you mean parent/2?
     """
-    lines = [f"{span}: {message}" if span else message]
+    message, hint = visible(message), visible(hint, lines=True)
+    lines = [f"{visible(str(span))}: {message}" if span else message]
     indent = "    "
     if span and text is not None:
         shown = _source_line(text, span.line)
@@ -191,6 +194,27 @@ def render(message: str, span: Span | None, hint: str = "", text: str | None = N
             indent = " " * (len(label) + 3)
     lines.extend(indent + part for part in hint.splitlines())
     return "\n".join(lines)
+
+
+_HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+_LONG = re.compile(r"\S{201,}")
+
+
+def visible(text: str, lines: bool = False) -> str:
+    r"""A text that a terminal shows as it is: control characters and marks that turn the direction
+    of writing are escaped, and what is longer than any word is cut; `lines` may stand.
+
+    >>> print(visible("a\x1b[31mb\u202e"), visible("x" * 1000)[90:110])
+    a\x1b[31mb\u202e xxxxxxxxxx...xxxxxxx
+    """
+    shown = _HIDDEN.sub(lambda found: _escaped(found[0], lines), text)
+    return _LONG.sub(lambda found: f"{found[0][:100]}...{found[0][-60:]}", shown)
+
+
+def _escaped(character: str, lines: bool) -> str:
+    return character if lines and character == "\n" else ascii(character)[1:-1]
 
 
 _SHOWN_WIDTH = 100  # a longer line is cut around the caret

@@ -44,6 +44,7 @@ from neurallog_kernel.knowledge.update import (
 )
 from neurallog_kernel.language import parse, parse_query
 from neurallog_kernel.language.syntax import Query, Signature
+from neurallog_kernel.paths import path_of
 from neurallog_kernel.plan.show import show_layer
 from neurallog_kernel.profiling.clock import Clock
 from neurallog_kernel.profiling.live import CHECK, COLUMNS, PARSE, Profiling
@@ -110,7 +111,7 @@ class Session(Why, Taking, Profiling):
         self, path: str | FilePath, set: str | None = None, source: str | None = None
     ) -> Change:
         """Add a file of program text; with `set` its atoms are examples of that set."""
-        file = FilePath(path)
+        file = path_of(path)
         try:
             text = file.read_text(encoding="utf-8-sig")  # some editors write a mark before it
         except OSError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from numbers import Integral
 from types import MappingProxyType
 
 from neurallog_kernel.errors import NeuralLogError, ParameterError, UnknownNameError, did_you_mean
@@ -26,6 +27,17 @@ def _whole_number(least: int) -> Check:
             )
 
     return check
+
+
+def _positive(name: str, value: Value) -> None:
+    if isinstance(value, bool) or not isinstance(value, float) or value <= 0:
+        raise ParameterError(f"{name} must be a number above 0, not {show_value(value)}")
+
+
+def check_seed(seed: object) -> None:
+    """A seed is a whole number from 0 on."""
+    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:  # type: ignore[operator]
+        raise ParameterError(f"seed must be a whole number of at least 0, not {seed!r}")
 
 
 def _boolean(name: str, value: Value) -> None:
@@ -77,7 +89,7 @@ PARAMETERS: Mapping[str, Check] = MappingProxyType(
         "best_model": _any_value,
         "mask_predictions": _boolean,
         "clip_labels": _boolean,
-        "learning_rate": _any_value,
+        "learning_rate": _positive,
     }
     | dict.fromkeys(
         (

@@ -26,6 +26,7 @@ from neurallog_kernel.language.syntax import (
     Constant,
     Learn,
     Literal,
+    Number,
     Rule,
     SetParameter,
     SetPredicateParameter,
@@ -169,6 +170,7 @@ class _Update:
         if templates:
             expanded = self._expand(templates)
             self.instances = tuple(rule for rules in expanded for rule in rules)
+            self._check_instances()
             self._report_templates(templates, expanded)
         self.instances_of: dict[Signature, list[Rule]] = {}
         for rule in self.instances:
@@ -182,6 +184,21 @@ class _Update:
                 self.definitions[signature] = definition
             else:
                 self.definitions.pop(signature, None)
+
+    def _check_instances(self) -> None:
+        """A number or an entity that a template puts where the other kind stands is an error at
+        the template, as it is in a rule that is written out."""
+        filled: dict[Slot, Evidence] = {}
+        for rule in self.instances:
+            for literal in (rule.head, *rule.body):
+                for place, term in enumerate(literal.terms):
+                    if isinstance(term, Constant | Number):
+                        slot = (*literal.signature, place)
+                        here = Evidence(isinstance(term, Number), term.span or rule.span)
+                        stated = self.evidence.get(slot, {}).values()
+                        for there in (*stated, filled.setdefault(slot, here)):
+                            if there.is_number != here.is_number:
+                                raise type_conflict(slot, here, there)
 
     def _expand(self, templates: list[Rule]) -> list[tuple[Rule, ...]]:
         known = {s for s, sources in self.contributors.items() if sources}

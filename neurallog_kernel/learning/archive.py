@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.errors import CheckpointError, LoadError
+from neurallog_kernel.paths import path_of
 from neurallog_kernel.unpacking import TIMES, check_regular, most, too_much
 from neurallog_kernel.writing import whole_file
 
@@ -86,7 +87,7 @@ def _digest(manifest: Mapping[str, Any]) -> str:
 def read_archive(path: str | Path, unpacked: int | None = TIMES) -> Archive:
     """Read and check the file; whatever is wrong with it is a `CheckpointError`. An array is read
     when it is asked for. The whole may unpack to `unpacked` times its size."""
-    file = Path(path)
+    file = path_of(path)
     content = _content(file)
     with _sound(file, content):
         source = zipfile.ZipFile(io.BytesIO(content))
@@ -107,9 +108,8 @@ def _content(file: Path) -> bytes:
             return stream.read()
     except LoadError:
         raise
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "cannot be read"
-        raise LoadError(f"{file}: {reason}") from error
+    except OSError as error:
+        raise LoadError(f"{file}: {error.strerror or 'cannot be read'}") from error
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import numpy as np
 from neurallog_kernel.errors import NeuralLogError, ParameterError
 from neurallog_kernel.knowledge.blocks import BlockBuilder
 from neurallog_kernel.knowledge.example_sets import set_names
+from neurallog_kernel.knowledge.parameters import check_seed
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
 from neurallog_kernel.knowledge.units import Unit
@@ -92,6 +93,7 @@ def unit_with_negatives(
 
 def negative_text(program: Program, symbols: SymbolTable, name: str, number: int, seed: int) -> str:
     """Negative examples for a whole set, as plain atoms of weight 0."""
+    check_seed(seed)
     lines = []
     for examples in examples_of(program, symbols, name):
         found = negatives_for(program, symbols, examples, number, seed)

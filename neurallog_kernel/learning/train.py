@@ -18,6 +18,7 @@ from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.functions import Registry
 from neurallog_kernel.functions.keras_names import OPTIMIZERS, REGULARIZERS
 from neurallog_kernel.knowledge.example_sets import set_names, training_set
+from neurallog_kernel.knowledge.parameters import check_seed
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.language.syntax import Signature, Value
 from neurallog_kernel.learning.examples import (
@@ -110,6 +111,7 @@ def decide(program: Program, options: TrainOptions) -> Plan:
             else "write example(p, a, b). or load a file with set='train'",
         )
     validation = options.validation or ("validation" if "validation" in sets else None)
+    check_seed(options.seed)
     if options.dtype not in DTYPES:
         hint = did_you_mean(options.dtype, DTYPES)
         raise ParameterError(f"dtype must be {' or '.join(DTYPES)}, not {options.dtype}", hint=hint)

@@ -156,7 +156,11 @@ def values_of(values: Sequence[Any]) -> Values:
         return Texts.of(values)
     numeric = bool(kinds) and all(issubclass(kind, _NUMERIC) for kind in kinds)
     if numeric or kinds == {np.bool_}:
-        made = _numbers(values, kinds)
+        try:
+            with np.errstate(over="ignore"):  # what is too large is infinite, and refused as such
+                made = _numbers(values, kinds)
+        except (ValueError, OverflowError):  # NaN that signals, a fraction of millions of digits
+            made = None
         if made is not None:
             return made
     texts = [None if is_missing(value) else text_of(value) for value in values]
@@ -196,6 +200,10 @@ def is_missing(value: Any) -> bool:
     """Whether a Python value stands for no value: None, NaN, pandas' NA and NaT."""
     if value is None or type(value).__name__ in {"NAType", "NaTType"}:
         return True
+    if isinstance(value, Decimal):
+        return value.is_nan()
+    if isinstance(value, np.datetime64 | np.timedelta64):
+        return bool(np.isnat(value))
     return isinstance(value, float | np.floating) and math.isnan(value)
 
 
@@ -210,11 +218,26 @@ def text_of(value: Any) -> str:
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
     if isinstance(value, float | np.floating):
-        return format_number(float(value))
+        with np.errstate(over="ignore"):
+            return format_number(float(value))
     if isinstance(value, bytes):
         return value.decode("utf-8", "surrogateescape")
     if isinstance(value, list | tuple | dict | set | np.ndarray):
-        raise ValueError(f"a {type(value).__name__}")
-    if isinstance(value, Decimal) and value == value.to_integral_value():
-        return str(int(value))
-    return str(value)
+        raise ValueError(f"a {type(value).__name__}, and a table is flat")
+    try:
+        if isinstance(value, Decimal) and value == value.to_integral_value():
+            return str(int(value))
+        return str(value)
+    except Exception as error:  # whatever the text of an object does
+        raise ValueError(f"a {type(value).__name__} that has no text ({error})") from error
+
+
+def first_bad(values: Sequence[Any]) -> int:
+    """The first value that cannot be a name or a number."""
+    for place, value in enumerate(values):
+        try:
+            if not is_missing(value):
+                text_of(value)
+        except ValueError:
+            return place
+    return 0

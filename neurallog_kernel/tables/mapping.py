@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from neurallog_kernel.errors import did_you_mean
+from neurallog_kernel.paths import path_of
 from neurallog_kernel.tables.columns import TableError
 from neurallog_kernel.tables.kinds import check_kinds
 from neurallog_kernel.tables.pattern import Pattern, parse_patterns
@@ -130,12 +131,12 @@ def read_maps(path: str | Path) -> dict[str, TableMap]:
     weight = "w"
     ```
     """
-    file = Path(path)
+    file = path_of(path)
     try:
         content = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise TableError(f"{file}: {error.strerror or 'cannot be read'}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (RecursionError, ValueError) as error:  # not TOML, not UTF-8, a date that is none
         raise TableError(f"{file} is not a map: {error}", hint=_MAP_HINT) from error
     maps = {}
     for name, options in content.items():

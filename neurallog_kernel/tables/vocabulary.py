@@ -68,8 +68,16 @@ class Vocabulary:
             "\n".join(names).encode("utf-8")
         except UnicodeEncodeError:
             code = next(i for i, name in enumerate(names) if not _is_sound(name))
-            shown = names[code].encode("utf-8", "surrogateescape")[:40]
+            shown = _bytes(names[code])[:40]
             raise Bad(code, f"not UTF-8 text: {shown!r}", "save the file as UTF-8") from None
+
+
+def _bytes(name: str) -> bytes:
+    """What stood in a file; half a character that came another way, as UTF-8 would have it."""
+    try:
+        return name.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return name.encode("utf-8", "surrogatepass")
 
 
 def _is_sound(name: str) -> bool:

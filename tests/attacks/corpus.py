@@ -10,6 +10,9 @@ from pathlib import Path
 
 from neurallog_kernel import NeuralLogError
 
+TURN = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+"""Marks that turn the direction of writing, so that a text looks like another."""
+
 Run = Callable[[Path], object]
 
 
@@ -29,9 +32,9 @@ class Attack:
 
 def attacks() -> Iterator[Attack]:
     """All of them."""
-    from tests.attacks import files, numbers, queries
+    from tests.attacks import faults, files, numbers, queries
 
-    for module in (files, numbers, queries):
+    for module in (files, numbers, queries, faults):
         yield from module.attacks()
 
 
@@ -52,7 +55,9 @@ def outcome(attack: Attack, folder: Path) -> str:
 
 def unreadable(text: str) -> str:
     """Why a message is not fit for a terminal."""
-    hidden = [c for c in text if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Cs")]
+    hidden = [
+        c for c in text if c != "\n" and (unicodedata.category(c) in ("Cc", "Cs") or c in TURN)
+    ]
     if hidden:
         return f"a message with the character {hidden[0]!r}"
     return f"a message of {len(text)} characters" if len(text) > 4000 else ""

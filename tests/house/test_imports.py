@@ -15,6 +15,7 @@ ORDER = (
     "errors",
     "depth",
     "interrupts",
+    "paths",
     "writing",
     "unpacking",
     "tabular",

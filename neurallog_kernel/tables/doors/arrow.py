@@ -38,9 +38,12 @@ def arrow_values(array: Any) -> Values:
     if pa.types.is_null(kind):
         return Texts(np.full(len(array), MISSING, np.int32), [])
     if pa.types.is_nested(kind):
-        raise ValueError(f"a {kind}")
+        raise ValueError(f"a {kind}, and a table is flat")
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-        array = array.cast(pa.string())
+        try:
+            array = array.cast(pa.string())
+        except pa.ArrowNotImplementedError as error:
+            raise ValueError(f"a {kind}, which has no text") from error
     return _texts(array.dictionary_encode())
 
 
@@ -77,7 +80,7 @@ def arrow_batches(parts: Any, names: Sequence[str], name: str) -> Iterator[Batch
             try:
                 made.append(arrow_values(column))
             except ValueError as error:
-                raise TableError(f"{name}, column {shown}: {error}, and a table is flat") from None
+                raise TableError(f"{name}, column {shown}: {error}") from None
         yield Batch(tuple(made), number)
         number += part.num_rows
 

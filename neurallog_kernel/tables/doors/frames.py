@@ -73,12 +73,12 @@ def _values(series: Any, start: int, column: str, name: str) -> Values:
     if there_is("pyarrow") is not None:
         try:
             return arrow_values(series.to_arrow())
-        except (TypeError, ValueError):
-            pass  # a column of mixed Python values, which Arrow does not have
+        except (TypeError, ValueError, OverflowError, NotImplementedError):
+            pass  # a column of Python values that Arrow does not have
     try:
         return values_of(series.to_list())
     except ValueError as error:
-        raise TableError(f"{name}, column {column}: {error}, and a table is flat") from None
+        raise TableError(f"{name}, column {column}: {error}") from None
 
 
 def _numbers(series: Any) -> Numbers | None:

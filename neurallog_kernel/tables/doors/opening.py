@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from neurallog_kernel.errors import did_you_mean
+from neurallog_kernel.paths import path_of
 from neurallog_kernel.tables.columns import Table, TableError
 from neurallog_kernel.tables.doors.arrow import parquet
 from neurallog_kernel.tables.doors.frames import dataframe
@@ -60,7 +61,7 @@ def open_table(table: Any, mapping: TableMap, name: str) -> Table:
     if isinstance(table, str) and (mapping.database is not None or is_query(table)):
         return query(table, mapping)
     if isinstance(table, str | Path):
-        return open_file(Path(table), mapping)
+        return open_file(path_of(table), mapping)
     found = dataframe(table, mapping, name)
     if found is not None:
         return found

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from neurallog_kernel.tables.columns import Batch, Table, TableError, values_of
+from neurallog_kernel.tables.columns import Batch, Table, TableError, first_bad, values_of
 from neurallog_kernel.tables.mapping import TableMap
 
 BATCH = 100_000
@@ -71,17 +71,21 @@ def _batch(
         try:
             made.append(values_of(listed))
         except ValueError as error:
-            place = next(i for i, v in enumerate(listed) if not np.isscalar(v))
-            where = f"{name}, row {number + place}, column {columns[column]}"
-            raise TableError(f"{where}: {error}, and a table is flat") from None
+            where = f"{name}, row {number + first_bad(listed)}, column {columns[column]}"
+            raise TableError(f"{where}: {error}") from None
     return Batch(tuple(made), number)
+
+
+def _is_column(value: Any) -> bool:
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        return False
+    return not isinstance(value, np.ndarray) or value.ndim > 0
 
 
 def _of_columns(table: Mapping[Any, Any], mapping: TableMap, name: str) -> Table:
     """A dictionary of columns."""
     listed = {
-        str(key): list(column) if not isinstance(column, str) else [column]
-        for key, column in table.items()
+        str(key): list(column) if _is_column(column) else [column] for key, column in table.items()
     }
     lengths = {len(column) for column in listed.values()}
     if len(lengths) != 1:

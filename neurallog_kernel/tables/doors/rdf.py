@@ -14,6 +14,7 @@ from neurallog_kernel.tables.columns import Batch, Numbers, Table, TableError, T
 from neurallog_kernel.tables.doors.extras import needed
 from neurallog_kernel.tables.doors.texts import opened_bytes
 from neurallog_kernel.tables.mapping import TableMap
+from neurallog_kernel.tables.vocabulary import number_of
 
 BATCH = 100_000
 _XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -118,7 +119,7 @@ def _batches(
         part = [triples[row] for row in chosen.tolist()]
         objects: Values
         if numeric[chosen[0]]:
-            objects = Numbers(np.array([float(triple.object.value) for triple in part]))
+            objects = Numbers(np.array([names.number(triple.object) for triple in part]))
         else:
             objects = Texts.of([names.of(ox, triple.object) for triple in part])
         columns: tuple[Values, ...] = (
@@ -141,6 +142,15 @@ class _Names:
         self.full = kind == "full"
         self._names: dict[str, str] = {}  # by IRI
         self._owners: dict[str, str] = {}  # by name
+
+    def number(self, literal: Any) -> float:
+        found = number_of(literal.value)
+        if found is None and literal.value.strip().upper() in ("INF", "+INF", "-INF"):
+            found = float(literal.value)
+        if found is None:
+            kind = literal.datatype.value.rpartition("#")[2]
+            raise TableError(f"{self.path}: {literal.value!r} is called a number ({kind})")
+        return found
 
     def of(self, ox: Any, term: Any) -> str:
         if isinstance(term, ox.Literal):

@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from neurallog_kernel.paths import path_of
 from neurallog_kernel.tables.columns import Batch, Table, TableError, values_of
 from neurallog_kernel.tables.doors.arrow import arrow_batches
 from neurallog_kernel.tables.doors.extras import needed
@@ -96,7 +97,7 @@ def _by_address(text: str, address: str) -> Table:
     scheme, separator, rest = address.partition("://")
     if separator and scheme not in ("sqlite", "duckdb"):
         return _alchemy(text, address)
-    path = Path(rest.removeprefix("/") if separator else address)
+    path = path_of(rest.removeprefix("/") if separator else address)
     if not path.exists():
         raise TableError(f"{path}: No such file or directory")
     if scheme == "duckdb" or (not separator and path.suffix.lower() not in _LITE):

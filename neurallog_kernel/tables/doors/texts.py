@@ -225,6 +225,10 @@ def _objects(stream: IO[str], name: str) -> Iterator[tuple[int, Any]]:
                 f"{name}, line {line}, character {error.colno}: not JSON: {error.msg.lower()}",
                 hint="every line is one JSON object; the file may be cut off here",
             ) from None
+        except RecursionError:
+            raise TableError(f"{name}, line {line}: nested values, and a table is flat") from None
+        except ValueError:  # Python reads numbers of a few thousand digits
+            raise TableError(f"{name}, line {line}: a number with too many digits") from None
         if not isinstance(value, dict | list):
             raise TableError(f"{name}, line {line}: neither a JSON object nor an array")
         yield line, value
