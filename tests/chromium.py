@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from html import escape
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -34,13 +39,32 @@ needs_chromium = pytest.mark.skipif(
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A browser."""
+    """A browser with the fonts that Matplotlib brings: without any it shows nothing."""
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS)
+    with TemporaryDirectory(prefix="neurallog-fonts-") as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM,
+            headless=True,
+            args=FLAGS,
+            env={**os.environ, "FONTCONFIG_FILE": str(_fonts(Path(folder)))},
+        )
         yield browser
         browser.close()
+
+
+def _fonts(folder: Path) -> Path:
+    """Settings for Fontconfig by which a program finds these fonts and no others."""
+    matplotlib = find_spec("matplotlib")
+    assert matplotlib is not None and matplotlib.origin is not None
+    brought = Path(matplotlib.origin).parent / "mpl-data" / "fonts" / "ttf"
+    settings = folder / "fonts.conf"
+    settings.write_text(
+        f'<?xml version="1.0"?><fontconfig><dir>{escape(str(brought))}</dir>'
+        f"<cachedir>{escape(str(folder))}</cachedir></fontconfig>",
+        encoding="utf-8",
+    )
+    return settings
 
 
 @contextmanager
