@@ -329,7 +329,7 @@ def test_training_shows_the_figures(trained):
 def test_it_writes_the_files_of_the_original(trained, folder):
     written = {path.name for path in (folder / "out").iterdir()}
     assert {"model.nlz", "program.pl", "log.txt", "board"} <= written
-    assert {"last_train.pl", "last_validation.pl", "last_test.pl"} <= written
+    assert {"last_train_set.pl", "last_validation_set.pl", "last_test_set.pl"} <= written
     assert {"metric_loss.txt", "metric_val_loss.txt"} <= written
     assert len((folder / "out/metric_loss.txt").read_text().split()) == 3
     log = (folder / "out/log.txt").read_text()
@@ -339,7 +339,7 @@ def test_it_writes_the_files_of_the_original(trained, folder):
 
 
 def test_the_inference_can_be_read(trained, folder):
-    text = (folder / "out/last_test.pl").read_text()
+    text = (folder / "out/last_test_set.pl").read_text()
     assert "%% likes(cid, X)." in text
     session = Session()
     session.add(text)
@@ -349,7 +349,7 @@ def test_the_inference_can_be_read(trained, folder):
     assert session.query("likes(dee, ann)").weight == pytest.approx(asked)
     weights = [line for line in text.splitlines() if "::likes(cid" in line]
     assert weights == sorted(weights, reverse=True)
-    assert "::happy(ann)." in (folder / "out/last_train.pl").read_text()
+    assert "::happy(ann)." in (folder / "out/last_train_set.pl").read_text()
 
 
 def test_the_program_can_be_read(trained, folder):
@@ -390,7 +390,7 @@ def test_a_model_without_training(trained, folder):
     )
     assert done.returncode == 0, done.stderr
     assert "weights from out/model.nlz" in done.stderr
-    again, before = (folder / f"{name}/last_test.pl" for name in ("again", "out"))
+    again, before = (folder / f"{name}/last_test_set.pl" for name in ("again", "out"))
     assert again.read_text() == before.read_text()
 
 

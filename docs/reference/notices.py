@@ -15,6 +15,10 @@ NOTICES: dict[str, str] = {
     "empty_predicate": "parent(ann, bob).\nold(X) :- parnet(X, _).",
     "empty_type": "learn(w).\nlikes(X, Y) :- w(X, Y).",
     "empty_template": 'parent(ann, bob).\nlearn("w/1").\n{t}(X) :- {t}(X, Y, Z), w(Y).',
+    "unknown_learnable": "parent(ann, bob).\nlearn(wieght).",
+    "unknown_function": "parent(ann, bob).\nold(X) :- parent(X, Y), squash(Y).\n"
+    'set_predicate_parameter("squash/1", function_value, sigmoyd).',
+    "without_effect": 'set_parameter(allow_sparse, "True").',
     "shadowed_function": "tanh(ann).\nparent(ann, bob).\nold(X) :- parent(X, Y), tanh(Y).",
 }
 """Programs that each give a notice of that kind when they are added."""

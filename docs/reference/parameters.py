@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import fields
 
 from docs.reference.markdown import code, table
-from neurallog_kernel.knowledge.parameters import DEFAULTS, show_value
+from neurallog_kernel.knowledge.parameters import DEFAULTS
+from neurallog_kernel.knowledge.setting_checks import show_value
 from neurallog_kernel.learning.train import TrainOptions
 
 NETWORK: dict[str, str] = {
@@ -18,12 +19,15 @@ NETWORK: dict[str, str] = {
     "literal_combining_function": "OR: how the facts of a predicate and its rules are combined, "
     "pair by pair in their order.",
     "literal_negation_function": "What `not` does to a value.",
+    "literal_negation_function:sparse": "Accepted for programs of the original and without effect: "
+    "sparse and dense values have one negation.",
     "any_aggregation_function": "How the entities of a term that does not reach the output are "
     "summed up (`any`).",
     "attributes_combine_function": "How the two numbers of an all-numeric fact are combined.",
     "weighted_attribute_combining_function": "How the weight and the value of an attribute are "
     "combined.",
-    "function_value": "Makes a predicate without clauses stand for this registered function.",
+    "function_value": "Makes a predicate without clauses stand for this registered function; with "
+    "`class_name` and `config` also `partial` of `tf.clip_by_value` and of the ways to combine.",
     "edge_combining_function_2d": "Matrix products; only the default has a meaning here.",
     "edge_combining_function_2d:sparse": "As above, for sparse matrices.",
     "edge_neutral_element": "The value of an edge without literals; only the default.",
@@ -50,7 +54,11 @@ TRAINING: dict[str, tuple[str, str]] = {
         "How weights without a fact begin: a Keras initializer by name, or `class_name` and "
         "`config` below it, or a number.",
     ),
-    "value_constraint": ("none", "A registered function applied to the weights after each step."),
+    "value_constraint": (
+        "none",
+        "A function of single entries applied to the weights after each step: registered, or "
+        "`partial` of `tf.clip_by_value`, as in the example above.",
+    ),
     "unlisted": (
         "false",
         "What an output counts as that no example lists: `false` (closed world) or `unknown`.",
@@ -82,12 +90,16 @@ TRAINING: dict[str, tuple[str, str]] = {
     "clip_labels": ("False", "Clip labels to 0 and 1 after masking."),
     "callback": (
         "",
-        "Accepted for programs of the original and without effect: metrics come from "
-        "`evaluate`, stopping from `patience`.",
+        "Under a name of your choice, `class_name` and `config`: `link_prediction_callback` "
+        "(`dataset`, `top_k`, `filtered`, `rank_method`, `period`, `suffix`), `roc_auc` (also with "
+        "`dataset`, `suffix`, `period`), `EarlyStopping` (`monitor`, `patience`, `mode`, "
+        "`restore_best_weights`), `ModelCheckpoint` (`monitor`, `mode`). A dataset is `train_set`, "
+        "`validation_set`, `test_set` or the name of a set.",
     ),
     "best_model": (
         "",
-        "Accepted for programs of the original and without effect: see the option `keep_best`.",
+        "The name of a `ModelCheckpoint`: training ends with the weights of its best epoch. The "
+        "value begins the names of the files that `neurallog train -o` writes.",
     ),
 }
 """The default and the meaning of each parameter of learning."""

@@ -88,7 +88,7 @@ _OWN = (
                 "--lastInference",
                 "-li",
                 metavar="PREFIX",
-                help="write the weights of each set's examples to PREFIX<set>.pl",
+                help="write the weights of each set's examples to PREFIX<set>_set.pl",
             ),
             argument("--logFile", "-log", metavar="FILE", help="write what happened to a file"),
             argument("--tensorBoard", "-tb", metavar="FOLDER", help="write TensorBoard events"),

@@ -74,14 +74,27 @@ def _write(
         write(folder / options.lastProgram, session.program())
         progress.say(f"program: {folder / options.lastProgram}")
     if options.lastInference is not None:
-        for name in _given(options):
-            path = folder / f"{options.lastInference}{name}.pl"
-            write(path, session.inference(name))
-            progress.say(f"inference: {path}")
+        _write_inferences(session, options, folder, options.lastInference, progress)
+    best = history.settings.get("best model") if history is not None else None
+    if best and not options.outputPath:
+        progress.say(f"best model: not written as {best}..., since no folder is given with -o")
+    elif best:
+        write(folder / f"{best}program.pl", session.program())
+        _write_inferences(session, options, folder, best, progress)
     if options.outputPath and history is not None:
         for name, values in history.logs.items():
             path = folder / f"metric_{_file_name(name)}.txt"
             write(path, "".join(f"{value!r}\n" for value in values))
+
+
+def _write_inferences(
+    session: Session, options: Namespace, folder: Path, prefix: str, progress: Progress
+) -> None:
+    """A file for each set that was given, under the original's name for it: `..._set.pl`."""
+    for name in _given(options):
+        path = folder / f"{prefix}{name}_set.pl"
+        write(path, session.inference(name))
+        progress.say(f"inference: {path}")
 
 
 def _given(options: Namespace) -> list[str]:

@@ -117,6 +117,7 @@ class Evaluation:
         self.bindings = bindings
         self.memo = memo
 
+    @np.errstate(all="ignore")  # an infinite weight is an answer, not a remark of NumPy's
     def value(self, root: Expr) -> Value:
         """Children first, with a stack of our own: plans can be deeper than Python's."""
         memo = self.memo

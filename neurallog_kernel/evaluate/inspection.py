@@ -175,6 +175,7 @@ class Inspector:
     # -- a rule's numbers -----------------------------------------------------------------------
 
     @deep
+    @np.errstate(all="ignore")
     def trace(self, rule: Rule, output: int | None, given: Mapping[int, str]) -> Trace:
         """The rule for a question that names the entities at the other places of its head."""
         layer, chosen = self._rule_layer(rule, output)

@@ -138,6 +138,7 @@ class _Backward:
         self.inner = inner  # below "for each entity": the input is not the question's
         self.adjoints: dict[Expr, np.ndarray] = {}
 
+    @np.errstate(all="ignore")  # slopes may be infinite, or none
     def run(self, root: Expr, seed: np.ndarray) -> None:
         self.adjoints[root] = seed
         for node in reversed(list(walk(root))):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from neurallog_kernel.depth import deep
 from neurallog_kernel.errors import NeuralLogError, did_you_mean
 from neurallog_kernel.evaluate.executor import Executor
@@ -18,11 +20,14 @@ from neurallog_kernel.knowledge.relations import Relations
 from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.state import Held, in_turn
 
+quiet = np.errstate(all="ignore")  # an infinite weight is explained, not remarked on by NumPy
+
 
 class Why(Held):
     """The part of a session that explains; the rest of it is in `session.py`."""
 
     @deep
+    @quiet
     @in_turn
     def explain(
         self, query: str, best: int = 5, without: str | Sequence[str] | None = None
@@ -49,6 +54,7 @@ class Why(Held):
         return explain(asked, query, best, Asked(program, planner, Executor()), gone)
 
     @deep
+    @quiet
     @in_turn
     def sensitivity(self, query: str) -> Sensitivity:
         """How fast an answer changes with each fact's and rule's weight, the fastest first.
@@ -62,6 +68,7 @@ class Why(Held):
         return sensitivity(Asked(self._program, self._planner, self._executor), query)
 
     @deep
+    @quiet
     @in_turn
     def check(self, source: str | None = None, quick: bool = False) -> Findings:
         """Where the program may not mean what it seems to: each finding with its place, its name,
@@ -77,6 +84,7 @@ class Why(Held):
         return check(Checked(self._program, self._planner, self._executor, quick), source)
 
     @deep
+    @quiet
     @in_turn
     def diff(self, since: int | str = 1, query: str | None = None, top: int = 10) -> Difference:
         """The answers that moved most since an earlier point, and the rules that moved them.

@@ -46,7 +46,7 @@ _FIXED = {
     ),
     "invert_fact_function": ("transpose", "tf.transpose"),
     "invert_fact_function:sparse": ("transpose", "tf.sparse.transpose"),
-    "edge_neutral_element": ("one", "tf.constant"),
+    "edge_neutral_element": ("one", "tf.constant", "tf.ones"),
     "output_extract_function": ("embedding_lookup", "tf.nn.embedding_lookup"),
     "unary_literal_extraction_function": ("unary_literal_extraction_function",),
 }
@@ -73,6 +73,17 @@ def _choices() -> dict[str, dict[str, str]]:
 
 _CHOICES = _choices()
 
+_JOINED = (
+    "values here are not joined end to end: keep one rule for each part, which are added, or give "
+    "the whole from Python with session.register"
+)
+_REFUSED = {
+    "concat_combining_function": _JOINED,
+    "concat_last_combining_function": _JOINED,
+    "embedding_lookup": "an entry is not looked up by a number here: write the relation as a "
+    "literal of the rule, as in embedding(X, Y)",
+}
+
 
 def is_setting(name: str) -> bool:
     """Whether `name` is a settable function of the algebra."""
@@ -87,6 +98,8 @@ def resolve_setting(setting: str, value: object) -> str:
     """
     choices = _CHOICES[setting]
     name = str(value)
+    if name in _REFUSED and name not in choices:
+        raise UnknownNameError(f"{setting}: {name} is not known here", hint=_REFUSED[name])
     if not isinstance(value, str) or name not in choices:
         known = ", ".join(sorted(set(choices.values())))
         hint = did_you_mean(name, choices) or f"known here: {known}"

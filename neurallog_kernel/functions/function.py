@@ -56,4 +56,5 @@ class Function:
     @property
     def value_at_zero(self) -> float:
         """What an elementwise function makes of the entities that are not there."""
-        return float(self.numpy(*(np.zeros(1) for _ in range(self.inputs)))[0])
+        with np.errstate(all="ignore"):
+            return float(self.numpy(*(np.zeros(1) for _ in range(self.inputs)))[0])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.language.syntax import Constant, Literal, Number, Signature, Term
 
 _FEW = 100  # a block with this many rows for each key asked for is searched key by key
 Column = Sequence[str] | np.ndarray  # names of entities, their symbols, or numbers
@@ -97,6 +97,14 @@ class BlockBuilder:
         self.weights.append(weights)
         self.lines.append(lines)
 
+    def atoms(self, symbols: SymbolTable) -> Iterator[tuple[Literal, float]]:
+        """What was collected, one atom after the other."""
+        for number, weights in enumerate(self.weights):
+            chunks = [column[number] for column in self.places]
+            for row, weight in enumerate(weights.tolist()):
+                values = [chunk[row] for chunk in chunks]
+                yield Literal(self.signature[0], tuple(_term(v, symbols) for v in values)), weight
+
     def finish(self, source: str, symbols: SymbolTable) -> Block:
         entities, numbers = [], []
         for column, numeric in zip(self.places, self.numeric, strict=True):
@@ -121,6 +129,14 @@ class BlockBuilder:
             overwritten=len(lines) - len(keep),
             order=_order(keep) if (np.diff(lines) == 0).any() else None,
         )
+
+
+def _term(value: object, symbols: SymbolTable) -> Term:
+    if isinstance(value, str):
+        return Constant(value)
+    if isinstance(value, np.integer):
+        return Constant(symbols.name(int(value)))
+    return Number(float(value))  # type: ignore[arg-type]
 
 
 def _symbols(column: Column, symbols: SymbolTable) -> np.ndarray:

@@ -45,7 +45,7 @@ def unit_texts(unit: Unit, symbols: SymbolTable) -> tuple[str, dict[str, str]]:
     clauses += [*unit.rules, *unit.templates]
     ground = _ground_examples(unit, symbols)
     own = ground.pop(PROGRAM_SET, [])
-    clauses += _by_set(_joined({PROGRAM_SET: own}, unit.open_examples))
+    clauses += _by_set(_joined(unit.open_examples, {PROGRAM_SET: own}))
     atoms = {
         name: _lines(Fact(example.atom, example.weight) for example in examples)
         for name, examples in ground.items()
@@ -63,11 +63,14 @@ def _ground_examples(unit: Unit, symbols: SymbolTable) -> dict[str, list[Example
 
 
 def _joined(
-    sets: Mapping[str, list[Example | MegaExample]], more: Iterable[Example | MegaExample]
+    opened: Iterable[Example | MegaExample], sets: Mapping[str, list[Example | MegaExample]]
 ) -> dict[str, list[Example | MegaExample]]:
-    joined = {name: list(examples) for name, examples in sets.items()}
-    for example in more:
+    """Open examples go first: of equal atoms the last counts."""
+    joined: dict[str, list[Example | MegaExample]] = {}
+    for example in opened:
         joined.setdefault(example.set, []).append(example)
+    for name, examples in sets.items():
+        joined.setdefault(name, []).extend(examples)
     return joined
 
 
@@ -95,7 +98,7 @@ def _clauses(program: Program, unit: Unit, symbols: SymbolTable) -> Iterator:
             yield Fact(atom, float(block.weights[row]))
     yield from unit.rules
     yield from unit.templates
-    yield from _by_set(_joined(_ground_examples(unit, symbols), unit.open_examples))
+    yield from _by_set(_joined(unit.open_examples, _ground_examples(unit, symbols)))
 
 
 def _later_blocks(program: Program, block: Block) -> list[Block]:

@@ -2,94 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from numbers import Integral
+from functools import cached_property
 from types import MappingProxyType
 
-from neurallog_kernel.errors import NeuralLogError, ParameterError, UnknownNameError, did_you_mean
-from neurallog_kernel.functions.combining import is_setting, resolve_setting
+from neurallog_kernel.errors import NeuralLogError, Notice, UnknownNameError, did_you_mean
+from neurallog_kernel.functions.combining import is_setting
+from neurallog_kernel.functions.keras_names import (
+    INITIALIZERS,
+    LOSSES,
+    METRICS,
+    OPTIMIZERS,
+    REGULARIZERS,
+)
+from neurallog_kernel.knowledge.setting_checks import (
+    Check,
+    a_callback,
+    a_combination,
+    a_function,
+    anything,
+    boolean,
+    check_reference,
+    combination,
+    of_keras,
+    one_of,
+    positive,
+    whole_number,
+)
 from neurallog_kernel.language.syntax import SetParameter, SetPredicateParameter, Signature, Value
-
-Check = Callable[[str, Value], None]
-
-
-def _any_value(name: str, value: Value) -> None:
-    pass
-
-
-def _whole_number(least: int) -> Check:
-    def check(name: str, value: Value) -> None:
-        whole = isinstance(value, float) and value.is_integer() and value >= least
-        if not whole:
-            raise ParameterError(
-                f"{name} must be a whole number of at least {least}, not {show_value(value)}"
-            )
-
-    return check
-
-
-def _positive(name: str, value: Value) -> None:
-    if isinstance(value, bool) or not isinstance(value, float) or value <= 0:
-        raise ParameterError(f"{name} must be a number above 0, not {show_value(value)}")
-
-
-def check_seed(seed: object) -> None:
-    """A seed is a whole number from 0 on."""
-    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:  # type: ignore[operator]
-        raise ParameterError(f"seed must be a whole number of at least 0, not {seed!r}")
-
-
-def _boolean(name: str, value: Value) -> None:
-    if not isinstance(value, bool):
-        raise ParameterError(f'{name} must be "True" or "False", not {show_value(value)}')
-
-
-def _one_of(*choices: str) -> Check:
-    def check(name: str, value: Value) -> None:
-        if value not in choices:
-            known = " or ".join(choices)
-            raise ParameterError(f"{name} must be {known}, not {show_value(value)}")
-
-    return check
-
-
-def show_value(value: Value) -> str:
-    """A value as a message shows it."""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    if isinstance(value, tuple):
-        return "[" + ", ".join(show_value(v) for v in value) + "]"
-    return str(value)
-
 
 # Parameters of the network (ORIGINAL 7.2) and of training (7.3). Those that name a function of the
 # algebra are checked against the tables of functions/combining.py.
 PARAMETERS: Mapping[str, Check] = MappingProxyType(
     {
-        "recursion_depth": _whole_number(0),
-        "trainable_cells": _one_of("facts", "all"),
-        "initial_value": _any_value,
-        "value_constraint": _any_value,
-        "function_value": _any_value,
-        "allow_sparse": _boolean,
-        "avoid_constant": _any_value,
-        "dataset_class": _any_value,
-        "unlisted": _one_of("false", "unknown"),
-        "inverse_relations": _boolean,
-        "loss_function": _any_value,
-        "metrics": _any_value,
-        "optimizer": _any_value,
-        "regularizer": _any_value,
-        "batch_size": _whole_number(1),
-        "epochs": _whole_number(0),
-        "shuffle": _boolean,
-        "validation_period": _whole_number(1),
-        "callback": _any_value,
-        "best_model": _any_value,
-        "mask_predictions": _boolean,
-        "clip_labels": _boolean,
-        "learning_rate": _positive,
+        "recursion_depth": whole_number(0),
+        "trainable_cells": one_of("facts", "all"),
+        "initial_value": of_keras(INITIALIZERS, numbers=True),
+        "value_constraint": a_function,
+        "function_value": a_function,
+        "allow_sparse": boolean,
+        "avoid_constant": anything,
+        "dataset_class": anything,
+        "unlisted": one_of("false", "unknown"),
+        "inverse_relations": boolean,
+        "loss_function": of_keras(LOSSES, by_predicate=True),
+        "metrics": of_keras(METRICS, by_predicate=True),
+        "optimizer": of_keras(OPTIMIZERS),
+        "regularizer": of_keras(REGULARIZERS),
+        "batch_size": whole_number(1),
+        "epochs": whole_number(0),
+        "shuffle": boolean,
+        "validation_period": whole_number(1),
+        "callback": a_callback,
+        "best_model": anything,
+        "mask_predictions": boolean,
+        "clip_labels": boolean,
+        "learning_rate": positive,
+        "literal_negation_function:sparse": anything,
     }
     | dict.fromkeys(
         (
@@ -109,8 +79,19 @@ PARAMETERS: Mapping[str, Check] = MappingProxyType(
             "output_extract_function",
             "unary_literal_extraction_function",
         ),
-        _any_value,
+        a_combination,
     )
+)
+
+# What the original's programs may set and what changes nothing here, with the reason.
+WITHOUT_EFFECT: Mapping[str, str] = MappingProxyType(
+    {
+        "literal_negation_function:sparse": "there is one negation for sparse and dense values: "
+        "set literal_negation_function",
+        "allow_sparse": "what is stored sparsely is decided by the data",
+        "avoid_constant": "every constant of an example is an entity of its type",
+        "dataset_class": "there is one way to read examples, that of default_dataset",
+    }
 )
 
 DEFAULTS: Mapping[str, Value] = MappingProxyType(
@@ -128,21 +109,36 @@ DEFAULTS: Mapping[str, Value] = MappingProxyType(
 )
 
 
-def checked(directive: SetParameter | SetPredicateParameter) -> Value:
-    """The value the directive sets, resolved; an error names the nearest parameter or function."""
-    name = directive.path[0]
-    check = PARAMETERS.get(name)
+def checked(directive: SetParameter | SetPredicateParameter) -> tuple[tuple[str, ...], Value]:
+    """The path and the value that the directive sets, resolved; an error names the nearest
+    parameter or function."""
+    path, value = directive.path, directive.value
+    check = PARAMETERS.get(path[0])
     if check is None:
-        hint = did_you_mean(name, PARAMETERS)
-        raise UnknownNameError(f"unknown parameter {name}", directive.span, hint)
+        hint = did_you_mean(path[0], PARAMETERS)
+        raise UnknownNameError(f"unknown parameter {path[0]}", directive.span, hint)
     try:
-        check(name, directive.value)
-        if is_setting(name) and len(directive.path) == 1:
-            return resolve_setting(name, directive.value)
+        check_reference(path, value)
+        check(path, value)
+        return combination(path, value) if is_setting(path[0]) else (path, value)
     except NeuralLogError as error:
         error.span = directive.span
         raise
-    return directive.value
+
+
+def without_effect(directives: Iterable[object]) -> Iterator[Notice]:
+    """A notice for each parameter that changes nothing here, once."""
+    said: set[str] = set()
+    for directive in directives:
+        if not isinstance(directive, SetParameter | SetPredicateParameter):
+            continue
+        name = directive.path[0]
+        reason = WITHOUT_EFFECT.get(name)
+        usual = name == "dataset_class" and directive.value == "default_dataset"
+        if reason is not None and name not in said and not usual:
+            said.add(name)
+            message = f"{name} has no effect here: {reason}"
+            yield Notice("without_effect", message, directive.span)
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,11 +156,11 @@ class Parameters:
         everywhere: dict[tuple[str, ...], Value] = {}
         own: dict[tuple[str, int | None], dict[tuple[str, ...], Value]] = {}
         for directive in directives:
+            path, value = checked(directive)
             if isinstance(directive, SetParameter):
-                everywhere[directive.path] = checked(directive)
+                everywhere[path] = value
             else:
-                table = own.setdefault((directive.predicate, directive.arity), {})
-                table[directive.path] = checked(directive)
+                own.setdefault((directive.predicate, directive.arity), {})[path] = value
         return cls(everywhere, own)
 
     def get(self, name: str, predicate: Signature | None = None) -> Value | None:
@@ -191,6 +187,24 @@ class Parameters:
                 if path[0] == name and len(path) > 1:
                     found[path[1:]] = value
         return found
+
+    def said(
+        self, name: str, predicate: Signature | None = None
+    ) -> Mapping[tuple[str, ...], Value]:
+        """All that is set of a name, by the rest of its path, by the nearest who says something:
+        the predicate with its arity, without, or the program."""
+        owners = () if predicate is None else (predicate, (predicate[0], None))
+        for table in (*(self.own.get(owner, {}) for owner in owners), self.everywhere):
+            found = {path[1:]: value for path, value in table.items() if path[0] == name}
+            if found:
+                return found
+        return {}
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The parameters that are set at all."""
+        tables = (self.everywhere, *self.own.values())
+        return frozenset(path[0] for table in tables for path in table)
 
     def same_as(self, other: Parameters) -> bool:
         return self.everywhere == other.everywhere and self.own == other.own

@@ -8,9 +8,10 @@ from functools import cached_property
 from itertools import count
 from types import MappingProxyType
 
-from neurallog_kernel.errors import Notice
+from neurallog_kernel.errors import NeuralLogError, Notice
 from neurallog_kernel.functions import Function, Registry
 from neurallog_kernel.knowledge.blocks import Block
+from neurallog_kernel.knowledge.configured import configured_function
 from neurallog_kernel.knowledge.parameters import Parameters
 from neurallog_kernel.knowledge.roles import Numeric, Role, role_of_places
 from neurallog_kernel.knowledge.rule_types import RuleTypes
@@ -127,8 +128,13 @@ class Program:
         """The function a body literal applies, if its predicate is not a logic one."""
         if self.is_known(signature):
             return None
-        named = self.parameters.get("function_value", signature)
-        return self.registry.get(named if isinstance(named, str) else signature[0])
+        if "function_value" not in self.parameters.names:
+            return self.registry.get(signature[0])
+        try:
+            named = configured_function(self.parameters, self.registry, "function_value", signature)
+        except NeuralLogError:  # a notice says so where it is set
+            return None
+        return named or self.registry.get(signature[0])
 
     def role(self, signature: Signature) -> Role:
         if signature in _TRUTH and not self.is_known(signature):

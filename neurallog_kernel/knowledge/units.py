@@ -61,7 +61,8 @@ class Unit:
     rules: tuple[Rule, ...]
     templates: tuple[Rule, ...]
     directives: tuple[Learn | SetParameter | SetPredicateParameter, ...]
-    open_examples: tuple[Example | MegaExample, ...]  # with variables, or in an ordered group
+    # with variables or in an ordered group, and those of the same predicate before them
+    open_examples: tuple[Example | MegaExample, ...]
     queries: tuple[Query, ...]
     facts: Mapping[Signature, Block]
     examples: Mapping[ExampleKey, Block]
@@ -207,6 +208,7 @@ class UnitBuilder:
         self._note(example.atom)
         open_example = any(isinstance(term, Variable) for term in example.atom.terms)
         if open_example or isinstance(example, MegaExample):
+            self._keep_order((self.example_set, example.atom.signature))
             self.open_examples.append(replace(example, set=self.example_set))
             self._name_constants(example.atom)
             return
@@ -215,6 +217,13 @@ class UnitBuilder:
             key, BlockBuilder(example.atom.signature, _numeric(example.atom))
         )
         _add_atom(builder, example.atom, example.weight)
+
+    def _keep_order(self, key: ExampleKey) -> None:
+        """Of equal examples the last counts: ground ones stay before an open one that follows."""
+        builder = self.example_builders.pop(key, None)
+        for atom, weight in builder.atoms(self.symbols) if builder else ():
+            self.open_examples.append(Example(atom, weight, key[0]))
+            self._name_constants(atom)
 
     def _finish(self, builders: Mapping) -> dict:
         return {key: builder.finish(self.source, self.symbols) for key, builder in builders.items()}

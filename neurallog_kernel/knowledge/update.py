@@ -12,6 +12,7 @@ from neurallog_kernel.errors import Notice, UnknownPredicateError, nearest_predi
 from neurallog_kernel.functions import Registry
 from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.checks import check_function, check_rule, empty_notice
+from neurallog_kernel.knowledge.directive_notices import directive_notices
 from neurallog_kernel.knowledge.layers import Layers
 from neurallog_kernel.knowledge.learned import LEARNED
 from neurallog_kernel.knowledge.parameters import Parameters
@@ -343,6 +344,8 @@ class _Update:
             for rule in self.new.definition(signature).rules:
                 if fresh or rule not in self.old.rule_types or self._is_mine(rule):
                     self._check_rule(rule)
+        if self.added and self.added.directives:
+            self.notices += directive_notices(self.new, self.added.directives)
 
     def _changed_functions(self) -> set[Signature]:
         """What the bodies of rules name that is another function now, or no longer one."""

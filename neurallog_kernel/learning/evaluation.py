@@ -73,7 +73,8 @@ class Metrics(Tabular):
     def mean(self, name: str) -> float:
         """The arithmetic mean over targets."""
         values = [t.values[name] for t in self.targets if name in t.values]
-        return float(np.nanmean(values))
+        known = [value for value in values if not np.isnan(value)]
+        return float(np.mean(known)) if known else float("nan")
 
     def to_pandas(self) -> pd.DataFrame:
         """One row a target, and one for all of them."""
@@ -163,7 +164,7 @@ def _ranks(
     ties: str,
     hits: Sequence[int],
 ) -> tuple[dict[str, float], int]:
-    known = _known_answers(program, planner, target, set) if filtered else {}
+    known = known_answers(program, planner, target, set) if filtered else {}
     raw: list[float] = []
     without_known: list[float] = []
     positive = target.labels > 0
@@ -222,7 +223,7 @@ def rank_figures(ranks: np.ndarray, hits: Sequence[int], suffix: str) -> dict[st
     return figures | {f"hits@{k}{suffix}": float((ranks <= k).mean()) for k in hits}
 
 
-def _known_answers(
+def known_answers(
     program: Program, planner: Planner, target: Target, set: str
 ) -> dict[tuple[int, ...], np.ndarray]:
     """For each input the outputs listed in this set and in those before it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,14 @@ from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.example_sets import set_names
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.language.syntax import Constant, Literal, Signature, Variable
+from neurallog_kernel.language.syntax import (
+    Constant,
+    Example,
+    Literal,
+    MegaExample,
+    Signature,
+    Variable,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,20 +76,15 @@ def examples_of(program: Program, symbols: SymbolTable, name: str) -> list[Examp
 
 def listed_examples(program: Program, symbols: SymbolTable, name: str) -> list[Examples]:
     """A set's examples by predicate, which may be none."""
-    blocks: dict[Signature, list[Block]] = {}
-    opened: dict[Signature, list[tuple[Literal, float]]] = {}
+    said: dict[Signature, list[Block | Example | MegaExample]] = {}
     for unit in program.units.values():
-        for (own, signature), block in unit.examples.items():
-            if own == name:
-                blocks.setdefault(signature, []).append(block)
         for example in unit.open_examples:
             if example.set == name:
-                table = opened.setdefault(example.atom.signature, [])
-                table.append((example.atom, example.weight))
-    found = [
-        _together(program, symbols, signature, opened.get(signature, ()), blocks.get(signature, ()))
-        for signature in dict.fromkeys([*blocks, *opened])
-    ]
+                said.setdefault(example.atom.signature, []).append(example)
+        for (own, signature), block in unit.examples.items():
+            if own == name:
+                said.setdefault(signature, []).append(block)
+    found = [_together(program, symbols, signature, parts) for signature, parts in said.items()]
     return [examples for examples in found if len(examples)]
 
 
@@ -90,22 +92,24 @@ def _together(
     program: Program,
     symbols: SymbolTable,
     signature: Signature,
-    opened: Sequence[tuple[Literal, float]],
-    blocks: Sequence[Block],
+    parts: Sequence[Block | Example | MegaExample],
 ) -> Examples:
     columns = [[np.zeros(0, dtype=np.int32)] for _ in range(signature[1])]
     labels = [np.zeros(0)]
-    for block in [*_expanded(program, symbols, opened), *blocks]:
-        entities = block[0] if isinstance(block, tuple) else block.entities
-        weights = block[1] if isinstance(block, tuple) else block.weights
+    for part in parts:
+        if isinstance(part, Block):
+            order = part.text_order()
+            entities = tuple(column[order] for column in part.entities)
+            weights = np.asarray(part.weights)[order]
+        else:
+            entities, weights = _expanded(program, symbols, part.atom, part.weight)
         if len(entities) != signature[1]:
             raise NeuralLogError(
                 f"examples of {signature[0]}/{signature[1]} hold numbers; a target relates entities"
             )
-        order = slice(None) if isinstance(block, tuple) else block.text_order()
         for column, symbols_here in zip(columns, entities, strict=True):
-            column.append(symbols_here[order])
-        labels.append(np.asarray(weights)[order])
+            column.append(symbols_here)
+        labels.append(weights)
     places = tuple(np.concatenate(column) for column in columns)
     values = np.concatenate(labels)
     keep = _last_of_each(places, len(values))
@@ -113,30 +117,25 @@ def _together(
 
 
 def _expanded(
-    program: Program, symbols: SymbolTable, opened: Sequence[tuple[Literal, float]]
-) -> Iterator[tuple[tuple[np.ndarray, ...], np.ndarray]]:
+    program: Program, symbols: SymbolTable, atom: Literal, weight: float
+) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
     """An example with a variable stands for one of every entity of the place."""
-    for atom, weight in opened:
-        names = dict.fromkeys(t.name for t in atom.terms if isinstance(t, Variable))
-        members = []
-        for name in names:
-            place = next(
-                i for i, t in enumerate(atom.terms) if isinstance(t, Variable) and t.name == name
-            )
-            members.append(program.entity_type((*atom.signature, place)).members.tolist())
-        rows = []
-        for choice in itertools.product(*members):
-            chosen = dict(zip(names, choice, strict=True))
-            rows.append(
-                [
-                    chosen[t.name] if isinstance(t, Variable) else symbols.find(t.name)
-                    for t in atom.terms
-                    if isinstance(t, Variable | Constant)
-                ]
-            )
-        if rows:
-            table = np.array(rows, dtype=np.int32)
-            yield tuple(table.T), np.full(len(rows), weight)
+    names = dict.fromkeys(t.name for t in atom.terms if isinstance(t, Variable))
+    members = []
+    for name in names:
+        place = next(
+            i for i, t in enumerate(atom.terms) if isinstance(t, Variable) and t.name == name
+        )
+        members.append(program.entity_type((*atom.signature, place)).members.tolist())
+    terms = [t for t in atom.terms if isinstance(t, Variable | Constant)]
+    rows = []
+    for choice in itertools.product(*members):
+        chosen = dict(zip(names, choice, strict=True))
+        rows.append(
+            [chosen[t.name] if isinstance(t, Variable) else symbols.find(t.name) for t in terms]
+        )
+    table = np.array(rows, dtype=np.int32).reshape(len(rows), len(terms))
+    return tuple(table.T), np.full(len(rows), weight)
 
 
 def _last_of_each(places: tuple[np.ndarray, ...], number: int) -> np.ndarray:

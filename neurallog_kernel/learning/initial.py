@@ -11,13 +11,14 @@ import numpy as np
 from neurallog_kernel.errors import NeuralLogError, ParameterError
 from neurallog_kernel.functions.keras_names import INITIALIZERS
 from neurallog_kernel.knowledge.blocks import Block
+from neurallog_kernel.knowledge.configured import Configured, configured
 from neurallog_kernel.knowledge.learned import learned_block, learned_unit
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import FactVector, Relation, Relations, scalar
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.knowledge.units import Unit
 from neurallog_kernel.language.syntax import Signature
-from neurallog_kernel.learning.settings import Configured, configured, first_line, make
+from neurallog_kernel.learning.settings import first_line, make
 from neurallog_kernel.network.parameters import Parameters, entries
 
 MAXIMUM_CELLS = 50_000_000  # of one learned matrix
@@ -108,7 +109,7 @@ def _matrix_block(program: Program, relations: Relations, signature: Signature, 
 def draw(program: Program, signature: Signature, shape: tuple[int, ...], seed: int) -> np.ndarray:
     """Initial weights; the same for the same seed and predicate, whatever else is learned."""
     own = zlib.crc32(f"{signature[0]}/{signature[1]}".encode())
-    plain = program.parameters.get("initial_value", signature)
+    plain = program.parameters.said("initial_value", signature).get(())
     chosen = configured(program.parameters, "initial_value", signature)
     if isinstance(plain, float):
         return np.full(shape, plain)

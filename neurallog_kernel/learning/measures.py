@@ -1,33 +1,31 @@
-"""Figures during training: the metrics of each target, after each epoch."""
+"""Figures during training: metrics of each target after each epoch, and what callbacks ask for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from neurallog_kernel.knowledge.example_sets import set_names
 from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.learning.examples import Target
+from neurallog_kernel.learning.callbacks import SETS, LinkPrediction, RocAuc, callbacks_of
 from neurallog_kernel.learning.metrics import LOWER, Metric, metrics_for
-from neurallog_kernel.learning.train import Plan
+from neurallog_kernel.learning.predicting import listed_predictor, row_predictor
+from neurallog_kernel.learning.set_figures import Ranked, Separated, SetFigures
+from neurallog_kernel.learning.train import Plan, objective_for
 from neurallog_kernel.learning.trainer import Objective, Trainer
-from neurallog_kernel.network import arithmetic, values
-from neurallog_kernel.network.feeding import Feeding
-from neurallog_kernel.network.frames import Batches, Frame, Pattern
-from neurallog_kernel.network.tensorflow import tensorflow
-from neurallog_kernel.network.values import Number, Step
-
-_ROWS_AT_ONCE = 256  # of predictions of all outputs
 
 
 class Measures:
     """The figures that are recorded besides the losses.
 
-    `directions`: all that a training can watch, with the way that is better.
+    `directions`: all that a training can watch, with the way that is better. `without_examples`:
+    the callbacks whose set the program does not have.
     """
 
     def __init__(self, program: Program, trainer: Trainer, plan: Plan) -> None:
+        self.trainer = trainer
         self.directions: dict[str, str | None] = {"loss": LOWER}
         if len(trainer.objective.targets) > 1:
             self.directions |= {f"{t.name} loss": LOWER for t in trainer.objective.targets}
@@ -37,15 +35,45 @@ class Measures:
             self.parts.append(_Measured(program, trainer.validation, "val_", plan))
         for part in self.parts:
             self.directions |= part.directions()
+        self.without_examples: list[str] = []
+        self.figures = self._set_figures(program, plan)
+        for figures in self.figures:
+            self.directions |= figures.directions()
+
+    def _set_figures(self, program: Program, plan: Plan) -> list[SetFigures]:
+        objectives = {plan.examples: self.trainer.objective}
+        if plan.validation is not None and self.trainer.validation is not None:
+            objectives[plan.validation] = self.trainer.validation
+        found: list[SetFigures] = []
+        for asked in callbacks_of(program.parameters):
+            if not isinstance(asked, LinkPrediction | RocAuc):
+                continue
+            name = SETS.get(asked.dataset, asked.dataset)
+            if asked.dataset == "train_set":
+                name = plan.examples
+            if name not in objectives and name not in set_names(program):
+                self.without_examples.append(f"{asked.name} ({asked.dataset})")
+                continue
+            if name not in objectives:
+                objectives[name] = objective_for(program, self.trainer.network, plan, name)
+            if isinstance(asked, LinkPrediction):
+                found.append(Ranked(asked, objectives[name], name))
+            else:
+                found.append(Separated(asked, objectives[name]))
+        return found
 
     def __bool__(self) -> bool:
-        return any(part.metrics for part in self.parts)
+        return bool(self.figures) or any(any(part.metrics.values()) for part in self.parts)
 
     def measure(self) -> dict[str, float]:
-        """The figures of the current weights."""
+        """The figures of the current weights, at the end of an epoch."""
         logs: dict[str, float] = {}
         for part in self.parts:
             logs |= part.measure()
+        epoch = self.trainer.history.epochs + 1
+        for figures in self.figures:
+            if epoch % figures.asked.period == 0:
+                logs |= figures.measure()
         return logs
 
 
@@ -85,94 +113,15 @@ class _Measured:
     def _examples(self, place: int, of_rows: bool) -> tuple[np.ndarray, np.ndarray]:
         key = (place, of_rows)
         if key not in self._predict:
-            make = _of_rows if of_rows else _predictor
-            self._predict[key] = make(self.objective, place, self.objective.targets[place])
+            make = _of_rows if of_rows else listed_predictor
+            self._predict[key] = make(self.objective, place)
         return self._predict[key]()
 
 
-def _of_rows(
-    objective: Objective, place: int, target: Target
-) -> Callable[[], tuple[np.ndarray, np.ndarray]]:
+def _of_rows(objective: Objective, place: int) -> Callable[[], tuple[np.ndarray, np.ndarray]]:
     """The labels and predictions of all outputs of each row."""
+    target = objective.targets[place]
     labels = np.zeros((len(target.keys), target.size))
     labels[target.rows, target.outputs] = target.labels
     rows = row_predictor(objective, place)
     return lambda: (labels, np.concatenate([part for _, part in rows()]))
-
-
-def row_predictor(
-    objective: Objective, place: int
-) -> Callable[[], Iterator[tuple[int, np.ndarray]]]:
-    """Predictions of all outputs, some rows at a time, each part with its first row."""
-    tf = tensorflow()
-    output, size = objective.outputs[place], objective.targets[place].size
-    frame = output.frame
-    value = output.value
-    vector = value if not isinstance(value, Number) else arithmetic.as_vector(value, size)
-    rows = values.dense(vector)
-    places = None if rows.frame is None else values.place_feed(frame, rows.frame)
-    batches = Batches(
-        np.arange(frame.rows), np.append(np.arange(0, frame.rows, _ROWS_AT_ONCE), frame.rows)
-    )
-    feeding = _feeding(objective, frame, batches)
-
-    def predict(batch: Any) -> Any:
-        step = feeding.step(batch)
-        found = tf.transpose(step.get(rows).x)
-        if places is not None:
-            found = tf.gather(found, step.feeds[places])
-        return tf.broadcast_to(found, [step.batch[frame], size])
-
-    compiled = tf.function(predict, autograph=False)
-
-    def parts() -> Iterator[tuple[int, np.ndarray]]:
-        for number, first in enumerate(batches.starts[:-1].tolist()):
-            yield first, compiled(tf.constant(number)).numpy()
-
-    return parts
-
-
-def _predictor(
-    objective: Objective, place: int, target: Target
-) -> Callable[[], tuple[np.ndarray, np.ndarray]]:
-    """Predictions of one target for all its rows at once, by the compiled network."""
-    tf = tensorflow()
-    output = objective.outputs[place]
-    order = np.lexsort((target.outputs, target.rows))
-    if isinstance(output.value, Number):
-        number: Number = output.value
-        rows = target.rows
-
-        def numbers(step: Step) -> Any:
-            return tf.broadcast_to(step.get(number).x, [output.frame.rows])
-
-        make_tensor, chosen = numbers, rows
-        labels = target.labels
-    else:
-        keys = target.rows[order] * target.size + target.outputs[order]
-        listed = Pattern.of_keys(output.frame, target.size, keys)
-        entries = values.entries_at(output.value, listed)
-        labels = target.labels[order]
-
-        def listed_entries(step: Step) -> Any:
-            return tf.broadcast_to(entries(step).x, [len(labels)])
-
-        make_tensor, chosen = listed_entries, np.arange(len(labels))
-    step_of = _whole_step(objective, output.frame)
-    compiled = tf.function(lambda: make_tensor(step_of()), autograph=False)
-    return lambda: (labels, compiled().numpy()[chosen])
-
-
-def _whole_step(objective: Objective, frame: Frame) -> Callable[[], Step]:
-    """A step in which all rows of the frame are one batch."""
-    feeding = _feeding(objective, frame, Batches.single(frame.rows))
-    return lambda: feeding.step(tensorflow().constant(0))
-
-
-def _feeding(objective: Objective, frame: Frame, batches: Batches) -> Feeding:
-    """The feeds of one target's rows, in batches of their own."""
-    frames = objective.network.compiler.frames
-    others = [f for f in frames if not f.sliced or f.parent is frame]
-    feeding = Feeding([*others, frame], objective.network.dtype)
-    feeding.set_batches({frame: batches})
-    return feeding

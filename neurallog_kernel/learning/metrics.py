@@ -10,11 +10,12 @@ import numpy as np
 
 from neurallog_kernel.errors import ParameterError
 from neurallog_kernel.functions.keras_names import HIGHER, LOWER, METRIC_DIRECTIONS, METRICS
+from neurallog_kernel.knowledge.configured import Configured, configured_below
 from neurallog_kernel.knowledge.parameters import Parameters
 from neurallog_kernel.language.syntax import Value
 from neurallog_kernel.learning.evaluation import classification
 from neurallog_kernel.learning.examples import Target
-from neurallog_kernel.learning.settings import Configured, Loss, configured_below, make
+from neurallog_kernel.learning.settings import Loss, make
 
 Given = str | Callable[[np.ndarray, np.ndarray], float]  # what a call of `train` may name
 

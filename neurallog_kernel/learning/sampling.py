@@ -11,8 +11,8 @@ import numpy as np
 from neurallog_kernel.errors import NeuralLogError, ParameterError
 from neurallog_kernel.knowledge.blocks import BlockBuilder
 from neurallog_kernel.knowledge.example_sets import set_names
-from neurallog_kernel.knowledge.parameters import check_seed
 from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.setting_checks import check_seed
 from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
 from neurallog_kernel.knowledge.units import Unit
 from neurallog_kernel.knowledge.update import with_unit

@@ -4,59 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from neurallog_kernel.errors import ParameterError, UnknownNameError, did_you_mean
 from neurallog_kernel.functions.keras_names import LOSSES, SCHEDULES, KerasNames
-from neurallog_kernel.knowledge.parameters import Parameters, show_value
-from neurallog_kernel.language.syntax import Signature, Value
+from neurallog_kernel.knowledge.configured import Configured
+from neurallog_kernel.knowledge.setting_checks import show_value
 from neurallog_kernel.network.tensorflow import keras, tensorflow
-
-
-@dataclass(frozen=True)
-class Configured:
-    """Something of Keras by name, with its configuration."""
-
-    name: str
-    config: Mapping[str, Any] = field(default_factory=dict)
-
-
-def configured(
-    parameters: Parameters, name: str, predicate: Signature | None = None
-) -> Configured | None:
-    """`set_parameter(name, adagrad)`, or with `class_name` and `config` below the name."""
-    plain = parameters.get(name, predicate)
-    table = parameters.below(name, predicate)
-    if isinstance(plain, str) and plain.lower() != "none":
-        return Configured(plain, config_below(table))
-    return configured_below(table)
-
-
-def configured_below(table: Mapping[tuple[str, ...], Value]) -> Configured | None:
-    """What `class_name` and `config` say, if there is a class name."""
-    kind = table.get(("class_name",))
-    return Configured(kind, config_below(table)) if isinstance(kind, str) else None
-
-
-def config_below(table: Mapping[tuple[str, ...], Value]) -> dict[str, Any]:
-    """The values under `config`, as deep as they are."""
-    found: dict[str, Any] = {}
-    for path, value in table.items():
-        if path[0] == "config" and len(path) > 1:
-            level = found
-            for key in path[1:-1]:
-                level = level.setdefault(key, {})
-            level[path[-1]] = plain_value(value)
-    return found
-
-
-def plain_value(value: Value) -> Any:
-    """A parameter's value as Keras takes it: whole numbers as integers, lists as lists."""
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    return [plain_value(v) for v in value] if isinstance(value, tuple) else value
-
 
 # -- objects of Keras -----------------------------------------------------------------------------
 

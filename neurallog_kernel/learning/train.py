@@ -15,12 +15,14 @@ from neurallog_kernel.errors import (
     did_you_mean,
 )
 from neurallog_kernel.evaluate.executor import Executor
-from neurallog_kernel.functions import Registry
+from neurallog_kernel.functions import FunctionKind
 from neurallog_kernel.functions.keras_names import OPTIMIZERS, REGULARIZERS
+from neurallog_kernel.knowledge.configured import Configured, configured, configured_function
 from neurallog_kernel.knowledge.example_sets import set_names, training_set
-from neurallog_kernel.knowledge.parameters import check_seed
 from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.setting_checks import check_seed
 from neurallog_kernel.language.syntax import Signature, Value
+from neurallog_kernel.learning.callbacks import Watching, watching
 from neurallog_kernel.learning.examples import (
     Examples,
     Target,
@@ -30,13 +32,7 @@ from neurallog_kernel.learning.examples import (
 from neurallog_kernel.learning.objective import Labelling
 from neurallog_kernel.learning.predictions import predict
 from neurallog_kernel.learning.sampling import with_negatives
-from neurallog_kernel.learning.settings import (
-    Configured,
-    Loss,
-    configured,
-    loss_of,
-    make,
-)
+from neurallog_kernel.learning.settings import Loss, loss_of, make
 from neurallog_kernel.learning.trainer import Objective, Trainer
 from neurallog_kernel.network.model import Network
 from neurallog_kernel.network.tensorflow import tensorflow
@@ -101,6 +97,7 @@ class Plan:
 def decide(program: Program, options: TrainOptions) -> Plan:
     """Fill in what the call left open."""
     settings = program.parameters
+    options = _with_callbacks(options, watching(settings))
     sets = set_names(program)
     examples = options.examples or training_set(program)
     if examples not in sets:
@@ -137,6 +134,18 @@ def decide(program: Program, options: TrainOptions) -> Plan:
     )
 
 
+def _with_callbacks(options: TrainOptions, watched: Watching) -> TrainOptions:
+    """The call goes before what the program's callbacks say."""
+    monitored = options.monitor is not None
+    return replace(
+        options,
+        monitor=options.monitor or watched.monitor,
+        mode=options.mode or (None if monitored else watched.mode),
+        patience=_first(options.patience, watched.patience),
+        keep_best=options.keep_best or watched.keep_best,
+    )
+
+
 def _first(*choices: Any) -> Any:
     return next((choice for choice in choices if choice is not None), None)
 
@@ -153,7 +162,7 @@ def make_trainer(program: Program, planner: Planner, executor: Executor, plan: P
     """Compile the targets and choose optimiser, losses and regularisers."""
     tensorflow().keras.utils.set_random_seed(plan.options.seed)
     network = Network(program, planner, executor, plan.options.dtype)
-    objective = _objective(program, network, plan, plan.examples)
+    objective = objective_for(program, network, plan, plan.examples)
     _build_models(network, objective.targets, executor)
     if not network.variables:
         raise NeuralLogError(
@@ -162,7 +171,7 @@ def make_trainer(program: Program, planner: Planner, executor: Executor, plan: P
         )
     validation = None
     if plan.validation is not None:
-        validation = _objective(program, network, plan, plan.validation)
+        validation = objective_for(program, network, plan, plan.validation)
     period = program.parameters.get("validation_period")
     return Trainer(
         objective,
@@ -193,7 +202,8 @@ def _build_models(network: Network, targets: Sequence[Target], executor: Executo
         predict(network.program, network.planner, executor, one_row)
 
 
-def _objective(program: Program, network: Network, plan: Plan, name: str) -> Objective:
+def objective_for(program: Program, network: Network, plan: Plan, name: str) -> Objective:
+    """The targets of a set with their losses, compiled into the network."""
     targets = targets_from(program, _examples(program, network, plan, name), plan.inverse)
     for target in targets:
         if (
@@ -273,9 +283,15 @@ def _regularizers(
 
 def _constraints(program: Program, network: Network) -> dict[Signature, Any]:
     found: dict[Signature, Any] = {}
-    registry: Registry = program.registry
     for parameter in network.parameters:
-        name = program.parameters.get("value_constraint", parameter.signature)
-        if isinstance(name, str) and name.lower() != "none":
-            found[parameter.signature] = registry[name]
+        function = configured_function(
+            program.parameters, program.registry, "value_constraint", parameter.signature
+        )
+        if function is not None:
+            if function.kind is not FunctionKind.ELEMENTWISE:
+                raise ParameterError(
+                    f"value_constraint {function.name}: a weight is bounded by itself, with a "
+                    "function of single entries"
+                )
+            found[parameter.signature] = function
     return found

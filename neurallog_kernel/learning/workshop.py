@@ -16,6 +16,7 @@ from neurallog_kernel.interrupts import Interrupts
 from neurallog_kernel.knowledge.learned import LEARNED, kept_by_edits
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.update import with_functions, with_unit
+from neurallog_kernel.learning.callbacks import watching
 from neurallog_kernel.learning.history import History
 from neurallog_kernel.learning.initial import initial_unit, trained_unit
 from neurallog_kernel.learning.measures import Measures
@@ -64,7 +65,7 @@ class Training:
         self.mode = _mode(self.plan, self.measures.directions)
         if earlier is not None:
             _go_on(self.trainer, earlier)
-        self.trainer.history.settings = _settings(self.plan, self.trainer)
+        self.trainer.history.settings = _settings(self.plan, self.trainer, self.measures)
         self.begun = self._variables()  # of Keras models, which are trained in place
 
     def run(
@@ -107,8 +108,8 @@ class Training:
             callbacks,
             self.plan.monitor,
             self.mode,
-            self.options.patience,
-            self.options.keep_best,
+            self.plan.options.patience,
+            self.plan.options.keep_best,
             self.measures.measure if self.measures else None,
             interrupts,
             keep,
@@ -139,11 +140,16 @@ class Training:
         return found.with_variables({name: values[name] for name in same})
 
 
-def _settings(plan: Plan, trainer: Trainer) -> dict[str, Any]:
+def _settings(plan: Plan, trainer: Trainer, measures: Measures) -> dict[str, Any]:
     """What the history says of the training; a unary target has no unlisted output."""
     settings = plan.describe()
     if all(target.signature[1] < 2 for target in trainer.objective.targets):
         del settings["unlisted"]
+    if measures.without_examples:
+        settings["callbacks without examples"] = ", ".join(measures.without_examples)
+    prefix = watching(trainer.network.program.parameters).prefix
+    if prefix is not None:
+        settings["best model"] = prefix  # how the command line begins the names of its files
     return settings
 
 

@@ -14,8 +14,8 @@ from neurallog_kernel.knowledge.update import with_unit
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.examples import Target
 from neurallog_kernel.learning.initial import initial_unit
-from neurallog_kernel.learning.measures import _predictor
 from neurallog_kernel.learning.objective import Labelling
+from neurallog_kernel.learning.predicting import listed_predictor
 from neurallog_kernel.learning.predictions import predict
 from neurallog_kernel.learning.settings import loss_of
 from neurallog_kernel.learning.trainer import Objective
@@ -76,7 +76,7 @@ class Compiled:
 
     def predictions(self, place: int = 0) -> np.ndarray:
         target = self.objective.targets[place]
-        _, found = _predictor(self.objective, place, target)()
+        _, found = listed_predictor(self.objective, place)()
         return found.reshape(len(target.keys), target.size)
 
     def batch_losses(self) -> np.ndarray:

@@ -296,13 +296,19 @@ def test_unknown_names_show_the_nearest(options: dict, message: str, nearest: st
     [
         ("set_parameter(optimizer, adagard).", "adagard"),
         ("set_parameter(metrics, mean_absolut_error).", "mean_absolut_error"),
-        ("set_predicate_parameter(u, value_constraint, rleu).", "rleu"),
-        ("set_predicate_parameter(n, initial_value, onse). learn(n). h(X, Y) :- n(X, Y).", "onse"),
+        ("set_predicate_parameter(n, initial_value, onse).", "onse"),
     ],
 )
 def test_unknown_names_in_the_text(text: str, message: str) -> None:
-    s = session(text)
     with pytest.raises(NeuralLogError, match=message) as caught:
+        session(text)
+    assert caught.value.hint and caught.value.span
+
+
+def test_an_unknown_constraint_is_told_in_training() -> None:
+    """A function may be registered after the text."""
+    s = session("set_predicate_parameter(u, value_constraint, rleu).")
+    with pytest.raises(NeuralLogError, match="rleu") as caught:
         s.train(epochs=1)
     assert caught.value.hint
 

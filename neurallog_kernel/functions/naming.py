@@ -1,0 +1,114 @@
+"""The function that a setting names: registered, by TensorFlow's name for it, or with arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+import numpy as np
+
+from neurallog_kernel.errors import ParameterError, UnknownNameError, did_you_mean
+from neurallog_kernel.functions.builtin import BUILTIN_FUNCTIONS
+from neurallog_kernel.functions.combiners import COMBINERS
+from neurallog_kernel.functions.function import Function, FunctionKind
+from neurallog_kernel.functions.registry import Registry
+
+CLIP = "clip_by_value"
+_CLIP_ARGUMENTS = ("clip_value_min", "clip_value_max")
+PARTIAL = "partial"
+_PREFIXES = ("tf.", "tf.math.", "tf.nn.", "tf.keras.activations.", "keras.activations.")
+_OTHER_NAMES = {
+    "abs": "absolute",
+    "exp": "exponential",
+    "log": "logarithm",
+    "sqrt": "square_root",
+    "identity": "linear",
+    "reduce_sum": "sum",
+}
+
+
+def named_function(
+    registry: Registry, name: str, config: Mapping[str, object] | None = None
+) -> Function:
+    """The function for a plain name, or for `class_name` and `config`; `partial` names it under
+    `function_name`. What is not known is an error that says what to write."""
+    given = dict(config or {})
+    if name == PARTIAL:
+        base = given.pop("function_name", None)
+        given.pop("mode", None)  # how the original calls it; there is one way here
+        if not isinstance(base, str):
+            raise ParameterError("partial needs the name of a function under function_name")
+        name = base
+    if not given:
+        return _plain(registry, name)
+    return _with_arguments(name, given)
+
+
+def _plain(registry: Registry, name: str) -> Function:
+    found = registry.get(name)
+    if found is not None:
+        return found
+    short = _without_prefix(name)
+    builtin = BUILTIN_FUNCTIONS.get(_OTHER_NAMES.get(short, short)) if short != name else None
+    if builtin is not None:
+        return builtin
+    raise _unknown(registry, name)
+
+
+def _without_prefix(name: str) -> str:
+    for prefix in sorted(_PREFIXES, key=len, reverse=True):
+        if name.startswith(prefix) and "." not in name[len(prefix) :]:
+            return name[len(prefix) :]
+    return name
+
+
+def _unknown(registry: Registry, name: str) -> UnknownNameError:
+    hint = did_you_mean(name, [function.name for function in registry])
+    if not hint and name[:1].isupper():  # a layer of Keras, which the original makes by its name
+        hint = f'give it from Python: session.register("{name.lower()}", keras.layers.{name}(...))'
+    return UnknownNameError(f"unknown function {name}", hint=hint or "register it from Python")
+
+
+def _with_arguments(name: str, given: dict[str, object]) -> Function:
+    base = _without_prefix(name)
+    wanted = _CLIP_ARGUMENTS if base == CLIP else ("y",)
+    if base != CLIP and base not in COMBINERS:
+        known = ", ".join([f"tf.{CLIP}", *(f"tf.math.{one}" for one in sorted(COMBINERS))])
+        raise UnknownNameError(f"{name} takes no arguments here", hint=f"those that do: {known}")
+    for key in given:
+        if key not in wanted:
+            hint = did_you_mean(key, wanted) or f"it takes: {', '.join(wanted)}"
+            raise ParameterError(f"{name} has no argument {key}", hint=hint)
+    values = [given.get(key) for key in wanted]
+    if not all(isinstance(v, int | float) and not isinstance(v, bool) for v in values):
+        raise ParameterError(f"{name} needs a number for each of: {', '.join(wanted)}")
+    return _partial(base, tuple(float(str(v)) for v in values))
+
+
+@cache  # equal settings are the same function, so that plans stay equal
+def _partial(base: str, given: tuple[float, ...]) -> Function:
+    """The function of the first argument, with the others given."""
+    name = f"{base}(x, {', '.join(f'{value:g}' for value in given)})"
+    if base != CLIP:
+        combiner, y = COMBINERS[base], given[0]
+        return Function(
+            name,
+            FunctionKind.ELEMENTWISE,
+            lambda x: combiner.numpy(x, np.asarray(y)),
+            name,
+            derivative=lambda x: combiner.slopes(x, np.full(np.shape(x), y))[0],
+            with_tensorflow=lambda tf: (
+                lambda x: combiner.tensorflow(tf)(x, tf.constant(y, x.dtype))
+            ),
+        )
+    low, high = given
+    if low > high:
+        raise ParameterError(f"{CLIP}: the lower bound {low:g} is above the upper {high:g}")
+    return Function(
+        name,
+        FunctionKind.ELEMENTWISE,
+        lambda x: np.clip(x, low, high),
+        name,
+        derivative=lambda x: ((x > low) & (x < high)).astype(float),
+        with_tensorflow=lambda tf: lambda x: tf.clip_by_value(x, low, high),
+    )
