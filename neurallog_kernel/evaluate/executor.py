@@ -273,7 +273,7 @@ class Evaluation:
                     return self._multiply_lazily(self.memo[side], other)
         left, right = self.memo[node.left], self.memo[node.right]
         if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
-            return node.operation(left, right)
+            return node.operation.numpy(left, right)
         size = _size(node)
         left = constant(size, left) if isinstance(left, np.ndarray) else left
         right = constant(size, right) if isinstance(right, np.ndarray) else right

@@ -40,7 +40,8 @@ def apply(function: Function, arguments: list[Value]) -> Value:
 
 def aggregate(function: Function, rows: Rows) -> Numbers:
     """An aggregate of rows."""
-    found = apply(function, [rows])
+    sparse = _SPARSE.get(function)
+    found = function.numpy(rows.dense()) if sparse is None else sparse(rows)
     assert isinstance(found, np.ndarray)
     return found
 
