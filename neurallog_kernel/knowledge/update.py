@@ -483,6 +483,9 @@ class _Update:
             symbols = self._constants_of(group)
             return EntityType.of(root, symbols) if len(symbols) else None
         more = [part.members for part in parts[1:]]
+        # slots of a type that fell apart and goes on elsewhere bring what they name
+        strangers = tuple(s for s in group if (k := before[s]) is not None and id(k) not in known)
+        more += [self._constants_of(strangers)] if strangers else []
         more += [c[slot] for c in (self._added_constants,) for slot in group if slot in c]
         more += self._named_in_instances(group)
         return largest.extended(np.concatenate(more)) if more else largest
