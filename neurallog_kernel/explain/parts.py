@@ -58,7 +58,7 @@ class Part:
     def walk(self) -> Iterator[Part]:
         """This part and all below it, those that several share once."""
         seen: set[int] = set()
-        waiting = [self]
+        waiting: list[Part] = [self]
         while waiting:
             part = waiting.pop()
             if id(part) not in seen:
