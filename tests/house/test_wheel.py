@@ -41,7 +41,8 @@ def python(tmp_path_factory) -> Path:
     install = [found, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", wheel]
     subprocess.run(install, check=True, capture_output=True)
     (site,) = place.glob("lib/python3*/site-packages")
-    (site / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    lent = f"import sys; sys.path.append({sysconfig.get_path('purelib')!a})\n"  # read in any locale
+    (site / "lent.pth").write_text(lent, encoding="ascii")
     return found
 
 
