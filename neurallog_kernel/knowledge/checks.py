@@ -14,7 +14,7 @@ from neurallog_kernel.errors import (
 from neurallog_kernel.functions import Function, FunctionKind
 from neurallog_kernel.knowledge.roles import Role, Roles, owner_place
 from neurallog_kernel.knowledge.rule_types import NumericOf
-from neurallog_kernel.language.printer import format_literal
+from neurallog_kernel.language.printer import format_literal, format_term
 from neurallog_kernel.language.prolog import instead_of
 from neurallog_kernel.language.syntax import Literal, Number, Rule, Term, Variable
 
@@ -34,6 +34,8 @@ def check_rule(rule: Rule, roles: Roles, numeric: NumericOf) -> None:
         elif role is Role.NUMERIC:
             _check_numbers(literal, numbers, entities)
         elif role in (Role.RELATION, Role.EMPTY):
+            if role is Role.RELATION:
+                _check_filled_in(literal)
             _check_relation(literal, {**owners, **numbers}, entities)
 
 
@@ -107,6 +109,19 @@ def _check_relation(
             raise _no_join(literal, term)
         if isinstance(term, Variable):
             entities.setdefault(term, literal)
+
+
+def _check_filled_in(literal: Literal) -> None:
+    """A number that is written out makes its place one for numbers; a template's does not."""
+    for place, term in enumerate(literal.terms):
+        if isinstance(term, Number):
+            name = f"{literal.predicate}/{literal.arity}"
+            raise TypeConflictError(
+                f"the template puts the number {format_term(term)} at place {place + 1} of {name}, "
+                "which is for entities",
+                term.span or literal.span,
+                'quote the placeholder, as in "{i}", to fill in a name',
+            )
 
 
 def _no_join(literal: Literal, term: Term) -> AttributeJoinError:
