@@ -26,8 +26,8 @@ def kept(session: Session) -> dict[str, int]:
     """How much the caches of a session hold."""
     planner, executor = session._planner, session._executor
     return {
-        "literal layers": len(planner._literals),
-        "rule layers": len(planner._rules),
+        "literal layers": len(planner._kept.literals),
+        "rule layers": len(planner._kept.rules),
         "graphs of rules": len(planner._dags),
         "nodes": len(planner.algebra.interner),
         "constants": len(executor._constants),

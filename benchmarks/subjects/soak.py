@@ -112,8 +112,8 @@ def alive(session: Session) -> Counter[str]:
             found["of the plan"] += 1
     planner = session._planner
     found["interned nodes"] = len(planner.algebra.interner)
-    found["literal layers"] = len(planner._literals)
-    found["rule layers"] = len(planner._rules)
+    found["literal layers"] = len(planner._kept.literals)
+    found["rule layers"] = len(planner._kept.rules)
     found["graphs of rules"] = len(planner._dags)
     return found
 

@@ -108,3 +108,14 @@ class Layers(MutableMapping[K, V]):
                     together[key] = value
             self._base, self._own, self._moved = together, {}, set()
         return self._base
+
+
+def differing(first: Mapping[K, V], second: Mapping[K, V]) -> set[K]:
+    """The keys under which two mappings have not the same; where they are copies of one, it takes
+    time for the changes only."""
+    keys: set[K]
+    if isinstance(first, Layers) and isinstance(second, Layers) and first._base is second._base:
+        keys = {*first._own, *second._own}
+    else:
+        keys = {*first, *second}
+    return {key for key in keys if first.get(key, _MISSING) != second.get(key, _MISSING)}

@@ -156,9 +156,15 @@ class Program:
 
     def entity_type(self, slot: Slot) -> EntityType:
         """The type of a slot; slots that nothing names are types of their own, and empty."""
-        root = self.slots.root(slot)
-        found = self.types.get(root)
-        return EMPTY_TYPE if found is None else found
+        found = self._slot_types.get(slot)
+        if found is None:
+            found = self.types.get(self.slots.root(slot), EMPTY_TYPE)
+            self._slot_types[slot] = found
+        return found
+
+    @cached_property
+    def _slot_types(self) -> dict[Slot, EntityType]:
+        return {}  # what `entity_type` found
 
     def depth(self, signature: Signature) -> int:
         """How often the predicate may be opened again along a chain of calls."""

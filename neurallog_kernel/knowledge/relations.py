@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -10,9 +10,10 @@ import numpy as np
 
 from neurallog_kernel.functions import COMBINERS
 from neurallog_kernel.knowledge.blocks import Block
+from neurallog_kernel.knowledge.layers import differing
 from neurallog_kernel.knowledge.learned import LEARNED
 from neurallog_kernel.knowledge.matrices import Matrix, array_bytes, matrix_of
-from neurallog_kernel.knowledge.program import Program, truth_value
+from neurallog_kernel.knowledge.program import Definition, Program, truth_value
 from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.language.syntax import Signature
 
@@ -66,6 +67,7 @@ class Relations:
 
     def __init__(self) -> None:
         self._kept: dict[Signature, tuple[tuple, Relation | FactVector]] = {}
+        self._definitions: Mapping[Signature, Definition] = {}  # of the program that was here last
         self._large: WeakKeyDictionary[Block, tuple[tuple, Matrix]] = WeakKeyDictionary()
 
     def relation(self, program: Program, signature: Signature) -> Relation:
@@ -131,8 +133,11 @@ class Relations:
 
     def forget(self, program: Program) -> None:
         """Drop what the program does not have any more."""
-        for signature in [s for s in self._kept if s not in program.definitions]:
-            del self._kept[signature]
+        changed = differing(self._definitions, program.definitions)
+        self._definitions = program.definitions
+        for signature in changed:
+            if signature not in program.definitions:
+                self._kept.pop(signature, None)
 
 
 def _key(blocks: Sequence[Block], *kinds: EntityType) -> tuple:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
-from weakref import WeakValueDictionary, ref
+from weakref import WeakValueDictionary
 
 from neurallog_kernel.functions import ADD, COMBINERS, MULTIPLY, Combiner
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations, scalar
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.knowledge.types import EMPTY_TYPE, EntityType
+from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.plan.algebra import Algebra
 from neurallog_kernel.plan.exprs import (
@@ -24,6 +23,7 @@ from neurallog_kernel.plan.exprs import (
     Input,
     RuleWeight,
 )
+from neurallog_kernel.plan.kept import Inputs, KeptLayers, rests_on
 from neurallog_kernel.plan.linear import is_linear
 from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
 from neurallog_kernel.plan.recursion import RecursiveGroups
@@ -33,7 +33,6 @@ from neurallog_kernel.plan.whole import whole_vector
 from neurallog_kernel.rulegraph import Dag, build_dag
 
 MOST_OPENED_AGAIN = 3_000  # calls that cannot be shared, because of functions between them
-Inputs: TypeAlias = tuple[Expr | None, ...]  # by place; None at the output
 
 
 @dataclass
@@ -52,8 +51,7 @@ class Planner:
     every_weight: bool = False
 
     def __post_init__(self) -> None:
-        self._literals: dict[tuple, tuple[int, LiteralLayer]] = {}
-        self._rules: dict[tuple, tuple[tuple, RuleLayer]] = {}
+        self._kept = KeptLayers()
         self._dags: WeakValueDictionary[tuple[Rule, int | None], Dag] = WeakValueDictionary()
         self._sizes = CallSizes(RecursiveGroups())
         self._sharing = False  # whether calls are planned once, where they can be
@@ -73,31 +71,10 @@ class Planner:
         return program.entity_type((*signature, place))
 
     def forget(self, program: Program) -> bool:
-        """Drop the layers that an older version of the program made; whether there were any.
-
-        A layer whose inputs are those of a question, and whose stamps are those of the program,
-        rests on nothing that is gone. One that was made for other inputs may, though its own
-        predicate did not change: it stays while a layer of the first kind holds it.
-        """
-        self._sizes.forget(program)
-        stale = [k for k, (stamp, _) in self._literals.items() if program.stamp(k[0]) != stamp]
-        if not stale:
-            return False
-        for key in stale:
-            del self._literals[key]
-        unchanged = {key[0] for key in self._literals} - {key[0] for key in stale}
-        for key in [
-            key
-            for key, (stamps, _) in self._rules.items()
-            if key[0].head.signature not in unchanged
-            and not (stamps == self._rests_on(program, key[0]) and key[0] in program.rule_types)
-        ]:
-            del self._rules[key]
-        types = {id(EMPTY_TYPE), *map(id, program.types.values())}
-        others = [_Weakly(table, types) for table in (self._literals, self._rules)]
-        for one in others:  # when all are let go
-            one.put_back()
-        return True
+        """Drop the layers that an older version of the program made; whether there were any."""
+        changed = self._kept.changed(program)
+        self._sizes.forget(changed)
+        return self._kept.forget(program, changed)
 
     # -- literals -------------------------------------------------------------------------------
 
@@ -115,17 +92,16 @@ class Planner:
         before, self._sharing = self._sharing, self._sharing or size.is_large
         if not before:
             self._opened_again = 0
-        key = (signature, output, inputs, chain, self._sharing)
-        stamp = program.stamp(signature)
-        kept = self._literals.get(key)
+        key = (program.stamp(signature), signature, output, inputs, chain, self._sharing)
+        kept = self._kept.literals.get(key)
         try:
-            if kept is not None and kept[0] == stamp:
-                return kept[1]
+            if kept is not None:
+                return kept
             layer = self._called(program, signature, output, inputs, chain, size)
             layer = layer or self._open(program, signature, output, inputs, chain)
         finally:
             self._sharing = before
-        self._literals[key] = (stamp, layer)
+        self._kept.keep_literal(program, key, layer)
         return layer
 
     def _called(
@@ -331,13 +307,12 @@ class Planner:
     ) -> RuleLayer:
         """One rule for these inputs; kept while the types of its head and the predicates of its
         body stay the same."""
-        key = (rule, output, inputs, chain, self._sharing)
-        stamps = self._rests_on(program, rule)
-        kept = self._rules.get(key)
-        if kept is not None and kept[0] == stamps:
-            return kept[1]
+        key = (rests_on(program, rule), rule, output, inputs, chain, self._sharing)
+        kept = self._kept.rules.get(key)
+        if kept is not None:
+            return kept
         layer = RuleReader(self, program, rule, self.dag(rule, output), inputs, chain).read()
-        self._rules[key] = (stamps, layer)
+        self._kept.keep_rule(program, key, inputs, layer)
         return layer
 
     def weighted(self, rule: Rule, result: Expr) -> Expr:
@@ -355,12 +330,6 @@ class Planner:
             found = self._dags[rule, output] = build_dag(rule, output)
         return found
 
-    def _rests_on(self, program: Program, rule: Rule) -> tuple:
-        head = rule.head.signature
-        types = tuple(self.domain(program, head, place) for place in range(head[1]))
-        body = tuple(program.stamp(literal.signature) for literal in rule.body)
-        return types, body, program.parameters
-
 
 def combiner_set(program: Program, name: str, signature: Signature) -> Combiner:
     """What a program sets AND, OR or paths to."""
@@ -368,28 +337,3 @@ def combiner_set(program: Program, name: str, signature: Signature) -> Combiner:
 
 
 _TRUTH = {("true", 0), ("false", 0)}
-
-
-class _Weakly:
-    """The layers of a table that were made for other inputs than those of a question, taken out of
-    it: they live while another layer holds them."""
-
-    def __init__(self, table: dict[tuple, Any], types: set[int]) -> None:
-        self.table = table
-        self.taken = [
-            (key, stamp, ref(layer))
-            for key, (stamp, layer) in table.items()
-            if not all(_is_of_question(value, types) for value in key[2])
-        ]
-        for key, _, _ in self.taken:
-            del table[key]
-
-    def put_back(self) -> None:
-        for key, stamp, held in self.taken:
-            layer = held()
-            if layer is not None:
-                self.table[key] = (stamp, layer)
-
-
-def _is_of_question(value: Expr | None, types: set[int]) -> bool:
-    return value is None or (isinstance(value, Input) and id(value.domain) in types)

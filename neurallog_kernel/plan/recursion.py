@@ -31,9 +31,10 @@ class RecursiveGroups:
             self._kept.update(found)  # at once: half of what one reaches would mislead `_new`
         return self._kept[signature][1]
 
-    def forget(self, program: Program) -> None:
-        """Drop what an older version of the program had."""
-        self._kept = {s: v for s, v in self._kept.items() if program.stamp(s) == v[0]}
+    def forget(self, changed: Iterable[Signature]) -> None:
+        """Drop what was known of predicates that changed."""
+        for signature in changed:
+            self._kept.pop(signature, None)
 
     def _is_kept(self, program: Program, signature: Signature) -> bool:
         kept = self._kept.get(signature)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -48,7 +49,7 @@ class CallSizes:
 
     def __init__(self, groups: RecursiveGroups) -> None:
         self._groups = groups
-        self._kept: dict[tuple[Signature, Chain], tuple[int, Size]] = {}
+        self._kept: dict[Signature, dict[Chain, tuple[int, Size]]] = {}
 
     def of(self, program: Program, signature: Signature, chain: Chain) -> Size:
         """The size of a call within a chain that holds what can matter below it."""
@@ -64,10 +65,11 @@ class CallSizes:
         group = self._groups.of(program, signature)
         return tuple((s, n) for s, n in chain if s in group)
 
-    def forget(self, program: Program) -> None:
-        """Drop what an older version of the program had."""
-        self._kept = {k: v for k, v in self._kept.items() if program.stamp(k[0]) == v[0]}
-        self._groups.forget(program)
+    def forget(self, changed: Iterable[Signature]) -> None:
+        """Drop what was counted for predicates that changed."""
+        for signature in changed:
+            self._kept.pop(signature, None)
+        self._groups.forget(changed)
 
 
 class _Count:
@@ -85,8 +87,8 @@ class _Count:
         rules = self.program.definition(signature).rules
         if not rules or dict(chain).get(signature, 0) > self.program.depth(signature):
             return Size(0, 0)
-        key, stamp = (signature, chain), self.program.stamp(signature)
-        kept = self.sizes._kept.get(key)
+        known, stamp = self.sizes._kept.setdefault(signature, {}), self.program.stamp(signature)
+        kept = known.get(chain)
         if kept is not None and kept[0] == stamp:
             return kept[1]
         self.new += bool(chain)  # without a chain there is one way for each predicate
@@ -102,7 +104,7 @@ class _Count:
                 openings += below.openings
                 depth = max(depth, below.depth)
         found = Size(openings, depth + 1)
-        self.sizes._kept[key] = (stamp, found)
+        known[chain] = (stamp, found)
         return found
 
     def _too_many(self, signature: Signature) -> BoundError:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neurallog_kernel.knowledge.layers import Layers
+from neurallog_kernel.knowledge.layers import Layers, differing
 
 KEY = st.integers(0, 12)
 STEP = st.one_of(
@@ -48,3 +48,15 @@ def test_what_is_not_there_is_an_error() -> None:
     with pytest.raises(KeyError):
         layers["a"]
     assert not layers
+
+
+def test_differing_keys_of_copies_and_of_others():
+    first = Layers({"a": 1, "b": 2, "c": 3})
+    second = first.copy()
+    second["b"], second["d"] = 5, 4
+    del second["a"]
+    assert differing(first, second) == differing(second, first) == {"a", "b", "d"}
+    assert differing(first.copy(), first) == set()
+    assert differing({"a": 1}, second) == {"a", "b", "c", "d"}
+    list(second)  # puts its entries together: they have no base in common any more
+    assert differing(first, second) == {"a", "b", "d"}
