@@ -9,13 +9,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from neurallog_kernel.errors import BoundError
-from neurallog_kernel.evaluate.rows import Rows, constant, from_dense, one_hot, product
+from neurallog_kernel.evaluate.rows import Rows, constant, from_dense, one_hot, product, sparse
 from neurallog_kernel.knowledge.matrices import Matrix, matrix_of
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.plan.exprs import Call, Expr, everything, walk
 
 if TYPE_CHECKING:
-    from neurallog_kernel.evaluate.executor import Executor
+    from neurallog_kernel.evaluate.executor import Executor, Value
 
 FEW_STEPS = 100  # nodes to compute for one vector, up to which no matrix is made
 STEPS_A_NODE = 4  # the same, for each node of a large plan
@@ -36,6 +36,7 @@ class Calls:
     def __init__(self, executor: Executor) -> None:
         self.executor = executor
         self._steps: WeakKeyDictionary[Expr, int] = WeakKeyDictionary()
+        self._nodes = 0  # of all bodies whose steps were counted: no body has more below it
         self._direct: WeakKeyDictionary[Expr, bool] = WeakKeyDictionary()
         self._tables: WeakKeyDictionary[Expr, _Table] = WeakKeyDictionary()
 
@@ -64,11 +65,30 @@ class Calls:
         step = batch_size(max(table.rows, table.columns))
         for start in range(0, len(missing), step):
             chosen = missing[start : start + step]
-            found = self.executor.evaluate(node.body, {node.place: one_hot(table.rows, chosen)})
+            given = {node.place: one_hot(table.rows, chosen)}
+            known = self._known(node.body) if len(chosen) == table.rows else {}
+            found = self.executor.evaluation(given, known).value(node.body)
             assert isinstance(found, Rows)
             table.add(chosen, found)
             self._check(node.signature)
         return table.parts
+
+    def _known(self, body: Expr) -> dict[Expr, Value]:
+        """What is there already of a body for the one-hot vectors of all entities: rules begin with
+        calls, written out, whose matrix another caller asked for."""
+        found: dict[Expr, Value] = {}
+        stack, seen = [*body.operands], {body}
+        while stack:
+            node = stack.pop()
+            if node in seen or not node.uses_input:
+                continue
+            seen.add(node)
+            table = self._tables.get(node)
+            if table is not None and table.known.all():
+                found[node] = table.all_rows()
+            else:
+                stack += node.operands
+        return found
 
     def _check(self, signature: Signature) -> None:
         if sum(table.entries for table in self._tables.values()) > MOST_ENTRIES:
@@ -86,10 +106,14 @@ class Calls:
             return False
         found = self._direct.get(node.body)
         if found is None:
-            steps = self.steps(node.body)
-            found = steps <= FEW_STEPS or steps <= STEPS_A_NODE * len(everything([node.body]))
-            self._direct[node.body] = found
+            found = self._direct[node.body] = self._has_few_steps(node.body)
         return found
+
+    def _has_few_steps(self, body: Expr) -> bool:
+        steps = self.steps(body)
+        if steps <= FEW_STEPS or steps > STEPS_A_NODE * self._nodes:
+            return steps <= FEW_STEPS
+        return steps <= STEPS_A_NODE * len(everything([body]))
 
     def steps(self, body: Expr) -> int:
         """How many nodes are computed for one vector, those of the calls below each time."""
@@ -98,6 +122,7 @@ class Calls:
             nodes = list(walk(body))
             calls = (node.body for node in nodes if isinstance(node, Call))
             found = self._steps[body] = len(nodes) + sum(map(self.steps, calls))
+            self._nodes += len(nodes)
         return found
 
 
@@ -137,6 +162,14 @@ class _Table:
     @property
     def entries(self) -> int:
         return sum(part.count for part in self.parts)
+
+    def all_rows(self) -> Rows:
+        """The matrix as the rows of a batch."""
+        if not self.parts:
+            return constant(self.columns, np.zeros(self.rows))
+        whole = self.parts[0] if len(self.parts) == 1 else _together(self.parts)
+        keys = np.repeat(np.arange(self.rows) * self.columns, np.diff(whole.starts)) + whole.columns
+        return sparse(self.rows, self.columns, keys, whole.weights)
 
     def add(self, chosen: np.ndarray, found: Rows) -> None:
         """Note what was found for the entities, which are ascending."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -9,7 +10,7 @@ from typing import TypeAlias
 from neurallog_kernel.errors import BoundError
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.language.syntax import Signature
-from neurallog_kernel.plan.recursion import RecursiveGroups
+from neurallog_kernel.plan.recursion import Group, RecursiveGroups
 
 Chain: TypeAlias = tuple[tuple[Signature, int], ...]  # how often each predicate is open, sorted
 
@@ -62,8 +63,12 @@ class CallSizes:
         """The part of the chain that can matter below: the callers that it calls in turn."""
         if not chain:
             return chain
-        group = self._groups.of(program, signature)
+        group = self.group(program, signature)
         return tuple((s, n) for s, n in chain if s in group)
+
+    def group(self, program: Program, signature: Signature) -> Group:
+        """The predicates that it calls and that call it, itself included."""
+        return self._groups.of(program, signature)
 
     def forget(self, changed: Iterable[Signature]) -> None:
         """Drop what was counted for predicates that changed."""
@@ -80,6 +85,7 @@ class _Count:
         self.program = program
         self.asked = asked
         self.new = 0
+        self.calls: dict[Signature, list[tuple[Signature, int, bool]]] = {}
 
     def size(self, signature: Signature, chain: Chain, level: int) -> Size:
         if level > MOST_LEVELS:
@@ -96,15 +102,27 @@ class _Count:
             raise self._too_many(signature)
         inside = opened(chain, signature)
         openings, depth = len(rules), 0
-        for rule in rules:
-            for literal in rule.body:
-                called = literal.signature
-                matters = self.sizes.relevant(self.program, called, inside)
-                below = self.size(called, matters, level + 1)
-                openings += below.openings
-                depth = max(depth, below.depth)
+        for called, times, is_mutual in self._calls(signature):
+            # the chain holds predicates of the caller's group only
+            below = self.size(called, inside if is_mutual else (), level + 1)
+            openings += times * below.openings
+            depth = max(depth, below.depth)
         found = Size(openings, depth + 1)
         known[chain] = (stamp, found)
+        return found
+
+    def _calls(self, signature: Signature) -> list[tuple[Signature, int, bool]]:
+        """The predicates with rules that its rules call: how often, and whether they call it."""
+        found = self.calls.get(signature)
+        if found is None:
+            rules = self.program.definition(signature).rules
+            times = Counter(literal.signature for rule in rules for literal in rule.body)
+            group = self.sizes.group(self.program, signature)
+            found = self.calls[signature] = [
+                (called, number, called in group)
+                for called, number in times.items()
+                if self.program.definition(called).rules
+            ]
         return found
 
     def _too_many(self, signature: Signature) -> BoundError:
