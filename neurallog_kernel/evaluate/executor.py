@@ -25,6 +25,7 @@ from neurallog_kernel.evaluate.rows import (
 )
 from neurallog_kernel.functions import ADD, MULTIPLY, FunctionKind
 from neurallog_kernel.knowledge.relations import FactVector, Relation
+from neurallog_kernel.observing import EVALUATE, MATRICES, Observer, nodes, stage
 from neurallog_kernel.plan.exprs import (
     Aggregate,
     Apply,
@@ -55,6 +56,7 @@ class Executor:
     """Evaluates expressions. What rests on facts alone is kept as long as its node lives; what
     rests on the inputs is kept for the last few inputs asked."""
 
+    observer: Observer | None = None
     _constants: WeakKeyDictionary = field(default_factory=WeakKeyDictionary)
     _concepts: WeakKeyDictionary = field(default_factory=WeakKeyDictionary)
     _lazy: WeakKeyDictionary = field(default_factory=WeakKeyDictionary)
@@ -65,7 +67,8 @@ class Executor:
 
     def evaluate(self, expr: Expr, bindings: Bindings | None = None, key: object = None) -> Value:
         """The value of an expression. Results are shared between calls with the same `key`."""
-        return self.evaluation(bindings or {}, self._memo(key)).value(expr)
+        with stage(self.observer, EVALUATE):
+            return self.evaluation(bindings or {}, self._memo(key)).value(expr)
 
     def evaluation(self, bindings: Bindings, memo: dict[Expr, Value]) -> Evaluation:
         """One evaluation with these inputs."""
@@ -177,6 +180,13 @@ class Evaluation:
     # -- one node -------------------------------------------------------------------------------
 
     def compute(self, node: Expr) -> Value:
+        observer = self.executor.observer
+        if observer is None:
+            return self._compute(node)
+        with observer.nodes((node,)) as noted:
+            return noted(self._compute(node))
+
+    def _compute(self, node: Expr) -> Value:
         match node:
             case Combine():
                 return self._combine(node)
@@ -210,9 +220,12 @@ class Evaluation:
                 assert_never(node)
 
     def _product(self, node: Product, rows: Rows) -> Rows:
-        relation = node.relation
-        parts = relation.transposed_parts() if node.inverted else relation.parts
-        return product(rows, parts, _size(node))
+        observer = self.executor.observer
+        if observer is not None:
+            with observer.stage(MATRICES):
+                parts = node.relation.matrices(node.inverted)
+            observer.multiplied(rows, parts)
+        return product(rows, node.relation.matrices(node.inverted), _size(node))
 
     def _facts(self, node: Facts) -> Rows:
         if isinstance(node.facts, FactVector):
@@ -248,7 +261,8 @@ class Evaluation:
         for group in self.joint(terms):
             added = _added([self.memo[term.vector] for term in group])
             if added is not None and np.isfinite(added.values).all():
-                together.append(self._product(group[0], added))
+                with nodes(self.executor.observer, group) as noted:
+                    together.append(noted(self._product(group[0], added)))
             else:
                 self._keep_each(group)
         return _added([*together, *(self.memo[term] for term in terms if term in self.memo)])

@@ -200,7 +200,7 @@ class Questions:
     def _diagonal(self, atom: Literal, top: int | None) -> Answers:
         first, second = (self._domain(atom.signature, place) for place in (0, 1))
         if first is second:
-            diagonal = self.planner.diagonal(self.program, atom.signature, ())
+            diagonal = self.planner.diagonal(self.program, atom.signature, ()).result
             return self._vector(atom, diagonal, atom.signature, 0, top)
         # two types that share names: only those entities can stand in both places
         common = np.intersect1d(first.members, second.members)

@@ -16,6 +16,7 @@ from neurallog_kernel.knowledge.matrices import Matrix, array_bytes, matrix_of
 from neurallog_kernel.knowledge.program import Definition, Program, truth_value
 from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.observing import MATRICES, Observer, stage
 
 LARGE_BLOCK = 50_000  # rows from which a block keeps a matrix of its own, so that a small cell
 #                       added to a large base does not copy the base
@@ -34,6 +35,10 @@ class Relation:
 
     def transposed_parts(self) -> tuple[Matrix, ...]:
         return tuple(part.transposed for part in self.parts)
+
+    def matrices(self, inverted: bool) -> tuple[Matrix, ...]:
+        """What a vector of one argument is multiplied by."""
+        return self.transposed_parts() if inverted else self.parts
 
     def entry(self, row: int, column: int) -> float:
         return sum(part.entry(row, column) for part in self.parts)
@@ -65,13 +70,29 @@ class FactVector:
 class Relations:
     """The matrices and vectors of a program's facts, kept while facts and indexes stay the same."""
 
-    def __init__(self) -> None:
+    def __init__(self, observer: Observer | None = None) -> None:
+        self.observer = observer
         self._kept: dict[Signature, tuple[tuple, Relation | FactVector]] = {}
         self._definitions: Mapping[Signature, Definition] = {}  # of the program that was here last
         self._large: WeakKeyDictionary[Block, tuple[tuple, Matrix]] = WeakKeyDictionary()
 
+    def observed_by(self, observer: Observer) -> Relations:
+        """The same matrices, with someone who is told when they are asked for."""
+        seen = Relations(observer)
+        seen._kept, seen._large = self._kept, self._large
+        return seen
+
     def relation(self, program: Program, signature: Signature) -> Relation:
         """The matrix of a binary predicate of entities."""
+        with stage(self.observer, MATRICES):
+            return self._relation(program, signature)
+
+    def vector(self, program: Program, signature: Signature) -> FactVector:
+        """The vector of a unary predicate, or the two vectors of an attribute."""
+        with stage(self.observer, MATRICES):
+            return self._vector(program, signature)
+
+    def _relation(self, program: Program, signature: Signature) -> Relation:
         rows, columns = (program.entity_type((*signature, place)) for place in (0, 1))
         blocks = program.definition(signature).facts
         key = _key(blocks, rows, columns)
@@ -83,8 +104,7 @@ class Relations:
         assert isinstance(found, Relation)
         return found
 
-    def vector(self, program: Program, signature: Signature) -> FactVector:
-        """The vector of a unary predicate, or the two vectors of an attribute."""
+    def _vector(self, program: Program, signature: Signature) -> FactVector:
         place = program.numeric(signature).index(False)
         owner = program.entity_type((*signature, place))
         blocks = program.definition(signature).facts

@@ -11,6 +11,7 @@ from neurallog_kernel.knowledge.relations import Relations, scalar
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.language.syntax import Rule, Signature
+from neurallog_kernel.observing import GRAPHS, PLAN, Observer, stage
 from neurallog_kernel.plan.algebra import Algebra
 from neurallog_kernel.plan.exprs import (
     Attribute,
@@ -49,6 +50,7 @@ class Planner:
     algebra: Algebra = field(default_factory=Algebra)
     compiled: int = 0
     every_weight: bool = False
+    observer: Observer | None = None
 
     def __post_init__(self) -> None:
         self._kept = KeptLayers()
@@ -65,7 +67,8 @@ class Planner:
             else self.algebra.input(place, self.domain(program, signature, place))
             for place in range(signature[1])
         )
-        return self.literal(program, signature, output, inputs, ())
+        with stage(self.observer, PLAN) as noted:
+            return noted(self.literal(program, signature, output, inputs, ()))
 
     def domain(self, program: Program, signature: Signature, place: int) -> EntityType:
         return program.entity_type((*signature, place))
@@ -147,32 +150,34 @@ class Planner:
 
     def concept(self, program: Program, signature: Signature, chain: Chain) -> LiteralLayer:
         """A unary predicate: the vector of its value at every entity."""
-        return self.literal(program, signature, 0, (None,), chain)
+        with stage(self.observer, PLAN) as noted:
+            return noted(self.literal(program, signature, 0, (None,), chain))
 
     def proposition(self, program: Program, signature: Signature, chain: Chain) -> LiteralLayer:
         """A predicate without arguments: one number."""
-        return self.literal(program, signature, None, (), chain)
+        with stage(self.observer, PLAN) as noted:
+            return noted(self.literal(program, signature, None, (), chain))
 
-    def diagonal(self, program: Program, signature: Signature, chain: Chain) -> Expr:
-        """`r(e, e)` for every entity e (LANGUAGE 4.4)."""
+    def diagonal(self, program: Program, signature: Signature, chain: Chain) -> LiteralLayer:
+        """`r(e, e)` for every entity e (LANGUAGE 4.4): a layer with no place given."""
+        with stage(self.observer, PLAN) as noted:
+            return noted(self._diagonal(program, signature, chain))
+
+    def _diagonal(self, program: Program, signature: Signature, chain: Chain) -> LiteralLayer:
         domain = self.domain(program, signature, 0)
         entity = self.algebra.input(0, domain)
-        parts: list[Expr] = []
-        layer = self.literal(program, signature, 1, (entity, None), chain)
-        if layer.beyond_depth:
-            return self.algebra.zero(domain)
+        read = self.literal(program, signature, 1, (entity, None), chain)
+        if read.beyond_depth:
+            zero = self.algebra.zero(domain)
+            return LiteralLayer(signature, None, (None, None), None, (), zero, beyond_depth=True)
+        own = None
         if program.definition(signature).fact_count:
             relation = self.relations.relation(program, signature)
-            parts.append(self.algebra.interner.make(Facts, domain, relation))
-        for rule in layer.rules:
-            parts.append(self.diagonal_part(rule, domain))
-        return self._either(program, signature, parts, domain)
-
-    def diagonal_part(self, layer: RuleLayer, domain: EntityType) -> Expr:
-        """What a rule adds to the diagonal."""
-        entity = self.algebra.input(0, domain)
-        read = self.algebra.total(self.algebra.multiply(entity, layer.result))
-        return self.for_each(domain, read)
+            own = self.algebra.interner.make(Facts, domain, relation)
+        total, multiply = self.algebra.total, self.algebra.multiply
+        parts = [self.for_each(domain, total(multiply(entity, r.result))) for r in read.rules]
+        result = self._either(program, signature, parts if own is None else [own, *parts], domain)
+        return LiteralLayer(signature, None, (None, None), own, read.rules, result, tuple(parts))
 
     def _open(
         self,
@@ -193,14 +198,12 @@ class Planner:
             self._rule(program, rule, output, inputs, inside)
             for rule in program.definition(signature).rules
         )
-        parts = [] if facts is None else [facts]
-        parts += [self.rule_part(layer, signature, inputs, domain) for layer in rules]
-        result = self._either(program, signature, parts, domain)
-        return LiteralLayer(signature, output, inputs, facts, rules, result)
+        parts = [self._part(layer, signature, domain) for layer in rules]
+        both = parts if facts is None else [facts, *parts]
+        result = self._either(program, signature, both, domain)
+        return LiteralLayer(signature, output, inputs, facts, rules, result, tuple(parts))
 
-    def rule_part(
-        self, layer: RuleLayer, signature: Signature, inputs: Inputs, domain: EntityType | None
-    ) -> Expr:
+    def _part(self, layer: RuleLayer, signature: Signature, domain: EntityType | None) -> Expr:
         """What a rule adds to its literal: a concept is computed for each entity."""
         if signature[1] == 1:
             assert domain is not None
@@ -327,7 +330,8 @@ class Planner:
     def dag(self, rule: Rule, output: int | None) -> Dag:
         found = self._dags.get((rule, output))
         if found is None:
-            found = self._dags[rule, output] = build_dag(rule, output)
+            with stage(self.observer, GRAPHS):
+                found = self._dags[rule, output] = build_dag(rule, output)
         return found
 
 

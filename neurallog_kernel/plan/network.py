@@ -27,8 +27,8 @@ class RuleLayer:
 
     A unary or propositional head is computed for one entity at a time: `result` is then the
     number, and the literal layer that holds it has the vector of all entities. `applied` holds what
-    acts on each node, in order, `factors` the ground literals that multiply the result, and `chain`
-    how often each predicate is open in the rule's body.
+    acts on each node, in order, `factors` the ground literals that multiply the result, `chain` how
+    often each predicate is open in the rule's body, and `diagonals` what is called as p(X, X).
     """
 
     rule: Rule
@@ -40,13 +40,15 @@ class RuleLayer:
     applied: Mapping[Node, tuple[Applied, ...]] = field(default_factory=dict)
     factors: Mapping[BodyLiteral, Expr] = field(default_factory=dict)
     chain: tuple[tuple[Signature, int], ...] = ()
+    diagonals: tuple[LiteralLayer, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class LiteralLayer:
     """A predicate read for one output: its facts and its rules, summed (OR).
 
-    A call that is planned once for all who call it has the rules of `shared`, whose input is open.
+    `parts` holds what each of the rules adds, in their order. A call that is planned once for all
+    who call it has the rules of `shared`, whose input is open, and no parts of its own.
     """
 
     signature: Signature
@@ -55,5 +57,6 @@ class LiteralLayer:
     facts: Expr | None
     rules: tuple[RuleLayer, ...]
     result: Expr
+    parts: tuple[Expr, ...] = ()
     beyond_depth: bool = False
     shared: LiteralLayer | None = None

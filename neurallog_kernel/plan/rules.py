@@ -51,6 +51,7 @@ class RuleReader:
         self.calls: dict[BodyLiteral, LiteralLayer] = {}
         self.applied: dict[Node, tuple[Applied, ...]] = {}
         self.factors: dict[BodyLiteral, Expr] = {}
+        self.diagonals: list[LiteralLayer] = []
 
     def read(self) -> RuleLayer:
         for node in self.dag.topological():
@@ -71,6 +72,7 @@ class RuleReader:
             self.applied,
             self.factors,
             self.chain,
+            tuple(self.diagonals),
         )
 
     def _setting(self, which: str) -> Combiner:
@@ -246,7 +248,8 @@ class RuleReader:
             return layer.result
         if signature[1] > 2:
             raise _repeated(literal, self.rule)
-        return self.planner.diagonal(self.program, signature, self.chain)
+        self.diagonals.append(self.planner.diagonal(self.program, signature, self.chain))
+        return self.diagonals[-1].result
 
     # -- edges ----------------------------------------------------------------------------------
 

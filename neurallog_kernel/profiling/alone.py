@@ -17,7 +17,7 @@ from neurallog_kernel.network.frames import Frame, Scope
 from neurallog_kernel.network.model import Network
 from neurallog_kernel.network.tensorflow import compiled_loop, tensorflow
 from neurallog_kernel.network.values import Number
-from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
+from neurallog_kernel.plan.exprs import Expr
 
 MOST_RULES = 40  # each is compiled, which takes a good part of a second
 _RUNS = 3
@@ -55,8 +55,9 @@ def epochs_alone(trainer: Trainer) -> Alone:
 
 def _note(folded: int, left_out: int) -> str:
     said = (
-        "epoch alone: value and gradient of the rule's part of the network, compiled by itself; "
-        "parts that rules share count for each"
+        "epoch alone: not of the run above, in which all rules are one compiled step, but of one "
+        "more for each rule: value and gradient of its part of the network; parts that rules share "
+        "count for each"
     )
     if folded:
         said += f"; {folded:,} rule{'s' if folded > 1 else ''} folded, so that a step has none"
@@ -67,17 +68,15 @@ def _parts(network: Network, target: Target) -> tuple[Frame, dict[Rule, Number]]
     """One number a row for each rule of the target: its entry, or the sum of its entries."""
     layer = network.layer(target.signature, target.output)
     frame = network.compiler.frame(len(target.keys), sliced=True)
-    return frame, {rule.rule: _number(network, layer, rule, target, frame) for rule in layer.rules}
+    parts = zip(layer.rules, layer.parts, strict=True)
+    return frame, {rule.rule: _number(network, part, target, frame) for rule, part in parts}
 
 
-def _number(
-    network: Network, layer: LiteralLayer, rule: RuleLayer, target: Target, frame: Frame
-) -> Number:
-    planner, compiler = network.planner, network.compiler
-    part = planner.rule_part(rule, layer.signature, layer.inputs, layer.result.domain)
-    if layer.signature[1] == 1:
-        return compiler.at(part, frame, target.columns[0])
-    return compiler.number(planner.algebra.total(part), Scope(frame, target.columns))
+def _number(network: Network, part: Expr, target: Target, frame: Frame) -> Number:
+    if target.signature[1] == 1:
+        return network.compiler.at(part, frame, target.columns[0])
+    total = network.planner.algebra.total(part)
+    return network.compiler.number(total, Scope(frame, target.columns))
 
 
 def _epoch(network: Network, feeding: Feeding, frame: Frame, number: Number, count: int) -> float:

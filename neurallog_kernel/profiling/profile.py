@@ -31,12 +31,12 @@ class RuleCost:
     """A rule, or the facts and the OR of a predicate.
 
     `seconds` add up over all rows: what several rules share is divided equally among them, and what
-    a rule calls is counted with the rules that are called. (A query makes one product of the rules
-    of a predicate that end with the same relation; here each has its own.) `with_calls` is all
-    that is computed for the rule, shared or not: what it would cost alone. `operations`, `facts`
-    (gone through), `entries` (of results) and `bytes` count what the rule needs itself, shared or
-    not. `layers` is how often it was read for other inputs. `step` is what its part of the network
-    takes in an epoch by itself, where training is profiled; None if it is folded or not a target's.
+    a rule calls is counted with the rules that are called. Rules of a predicate that end with the
+    same relation share one product. `with_calls` is all that is computed for the rule, shared or
+    not. `operations`, `facts` (gone through), `entries` (of results) and `bytes` count what the
+    rule needs itself, shared or not. `layers` is how often it was read for other inputs. `step` is
+    what its part of the network takes in an epoch by itself, measured apart from the training that
+    is profiled, whose step is compiled as one; None if it is folded or not a target's.
     """
 
     rule: str

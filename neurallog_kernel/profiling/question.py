@@ -7,22 +7,17 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from neurallog_kernel.answers import Answers
+from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.questions import Questions
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.language import parse_query
-from neurallog_kernel.profiling.clock import Clock
+from neurallog_kernel.observing import EVALUATE, GRAPHS, MATRICES, PLAN
+from neurallog_kernel.plan.build import Planner
+from neurallog_kernel.profiling.clock import Clock, StageTimes
 from neurallog_kernel.profiling.profile import Profile, StageCost
 from neurallog_kernel.profiling.rules import rule_costs
-from neurallog_kernel.profiling.watched import (
-    EVALUATE,
-    GRAPHS,
-    MATRICES,
-    PLAN,
-    WatchedExecutor,
-    WatchedPlanner,
-)
 
 PARSE, ANSWERS = "parse the question", "check and list"
 _RUNS, _AGAIN = 3, 1.0  # a question is asked a few times, because other work disturbs a single run,
@@ -30,14 +25,25 @@ _MORE = 0.03  # but not for longer than these seconds
 _STAGES = (PARSE, GRAPHS, PLAN, MATRICES, EVALUATE, ANSWERS)
 
 
-@dataclass
-class _Run:
-    """A question answered once, with everything that was noted."""
+@dataclass(frozen=True)
+class _Question:
+    """A question and the program that it is put to."""
 
-    clock: Clock
-    planner: WatchedPlanner
-    executor: WatchedExecutor
-    answers: Answers
+    program: Program
+    symbols: SymbolTable
+    relations: Relations
+    text: str
+    top: int | None
+
+    def answer(self) -> tuple[Clock, Answers]:
+        """Answered once, as a session does, with planner and executor that know nothing yet."""
+        clock = Clock()
+        planner = Planner(self.symbols, self.relations.observed_by(clock), observer=clock)
+        with clock.stage(ANSWERS):
+            with clock.stage(PARSE):
+                atom = parse_query(self.text)
+            questions = Questions(self.program, planner, Executor(clock))
+            return clock, questions.answer(atom, self.top)
 
 
 def profile_question(
@@ -51,49 +57,36 @@ def profile_question(
     """Answer several times with nothing remembered but the matrices of facts: the fastest run gives
     the times (but the first says how long the matrices took), and one more, with Python's memory
     tracing, the memory: tracing would falsify the times."""
-    runs, started = 1, perf_counter()
-    first = run = _answer(program, symbols, relations, text, top)
+    question, runs, started = _Question(program, symbols, relations, text, top), 1, perf_counter()
+    first, answers = question.answer()
+    best = first
     while perf_counter() - started < (_AGAIN if runs < _RUNS else _MORE):
-        run = min(run, _answer(program, symbols, relations, text, top), key=_without_matrices)
+        best = min(best, question.answer()[0], key=_without_matrices)
         runs += 1
-    kept, peak = _memory(program, symbols, relations, text, top)
-    times = run.clock.stages
-    if MATRICES in times:
-        times[MATRICES] = first.clock.stages[MATRICES]
-    stages = [
-        StageCost(name, times[name].seconds, kept.get(name, 0)) for name in _STAGES if name in times
-    ]
+    traced, peak = _memory(question)
+    times = best.stages | {n: one for n, one in first.stages.items() if n == MATRICES}
+    stages = tuple(
+        StageCost(name, times[name].seconds, None if name == MATRICES else traced[name].kept)
+        for name in _STAGES
+        if name in times
+    )
     return Profile(
-        f"?- {run.answers.query}.",
+        f"?- {answers.query}.",
         sum(stage.seconds for stage in stages),
-        tuple(stages),
-        rule_costs(run.planner, run.planner.asked, run.executor.costs),
+        stages,
+        rule_costs(best.asked, best.costs),
         EVALUATE,
         peak,
         loading,
-        answers=run.answers,
+        answers=answers,
     )
 
 
-def _without_matrices(run: _Run) -> float:
-    return sum(times.seconds for name, times in run.clock.stages.items() if name != MATRICES)
+def _without_matrices(clock: Clock) -> float:
+    return sum(times.seconds for name, times in clock.stages.items() if name != MATRICES)
 
 
-def _answer(
-    program: Program, symbols: SymbolTable, relations: Relations, text: str, top: int | None
-) -> _Run:
-    clock = Clock()
-    planner, executor = WatchedPlanner(symbols, relations, clock), WatchedExecutor(clock)
-    with clock.stage(ANSWERS):
-        with clock.stage(PARSE):
-            atom = parse_query(text)
-        answers = Questions(program, planner, executor).answer(atom, top)
-    return _Run(clock, planner, executor, answers)
-
-
-def _memory(
-    program: Program, symbols: SymbolTable, relations: Relations, text: str, top: int | None
-) -> tuple[dict[str, int], int]:
+def _memory(question: _Question) -> tuple[dict[str, StageTimes], int]:
     """What each stage left in memory, and how much there was at once."""
     already = tracemalloc.is_tracing()
     if not already:
@@ -101,9 +94,9 @@ def _memory(
     try:
         before = tracemalloc.get_traced_memory()[0]
         tracemalloc.reset_peak()
-        run = _answer(program, symbols, relations, text, top)
+        clock, _ = question.answer()
         peak = tracemalloc.get_traced_memory()[1] - before
     finally:
         if not already:
             tracemalloc.stop()
-    return {name: times.kept for name, times in run.clock.stages.items()}, max(peak, 0)
+    return clock.stages, max(peak, 0)

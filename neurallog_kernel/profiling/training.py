@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from math import inf
 from statistics import median
 from time import perf_counter
 from typing import Any
 
-from neurallog_kernel.functions import Registry
+from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.functions import put_in_place
 from neurallog_kernel.interrupts import held_back
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations
@@ -17,21 +17,17 @@ from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.learning.trainer import Trainer
 from neurallog_kernel.learning.workshop import Training
 from neurallog_kernel.network.tensorflow import keras
+from neurallog_kernel.observing import EVALUATE, GRAPHS, MATRICES, PLAN
+from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.profiling.alone import epochs_alone
 from neurallog_kernel.profiling.clock import Clock, resident
 from neurallog_kernel.profiling.profile import Profile, StageCost, time_text
 from neurallog_kernel.profiling.rules import rule_costs
-from neurallog_kernel.profiling.watched import (
-    GRAPHS,
-    MATRICES,
-    PLAN,
-    WatchedExecutor,
-    WatchedPlanner,
-)
 
 IMPORT, FOLD, NETWORK = "import TensorFlow", "fold constants", "examples and network"
 TRACE, FIRST, LATER = "trace, first batches", "rest of the first epoch", "later epochs"
-_STAGES = (GRAPHS, PLAN, MATRICES, FOLD, NETWORK, TRACE, FIRST, LATER)
+_STAGES = (GRAPHS, PLAN, MATRICES, EVALUATE, NETWORK, TRACE, FIRST, LATER)
+_SHOWN = {EVALUATE: FOLD}  # what training evaluates is what no learned weight reaches
 _EPOCHS = 3
 
 
@@ -45,27 +41,26 @@ def profile_training(
     """Train as `train` does, with nothing remembered but the matrices of facts, and throw away what
     was learned."""
     clock = Clock(resident)
-    planner = WatchedPlanner(symbols, relations, clock)
-    executor = WatchedExecutor(clock, FOLD)
+    planner = Planner(symbols, relations.observed_by(clock), observer=clock)
     watch = _Watch(clock)
-    with _models_as_before(program.registry):
-        with clock.stage(IMPORT):
-            keras()
-        with clock.stage(NETWORK):
-            chosen = {"epochs": _EPOCHS, **options}
-            with held_back() as interrupts:
-                training = Training(program, planner, executor, chosen, None)
-                with interrupts.bearing(inf):
-                    history = training.run([watch], interrupts)
-            trainer = training.trainer
-        if history.interrupted:
-            raise KeyboardInterrupt
-        layers = list(planner.asked)
-        alone = epochs_alone(trainer)
-    rules = rule_costs(planner, layers, executor.costs, alone.seconds)
+    with clock.stage(IMPORT):
+        keras()
+    with clock.stage(NETWORK), held_back() as interrupts:
+        chosen = {"epochs": _EPOCHS, **options}
+        training = Training(program, planner, Executor(clock), chosen, None)
+        with interrupts.bearing(inf):
+            history = training.run([watch], interrupts)
+    trainer = training.trainer
+    for name, model in trainer.network.models.items():
+        put_in_place(model, training.begun[name])
+    if history.interrupted:
+        raise KeyboardInterrupt
+    planner.observer = planner.relations.observer = None  # what follows is not of the run
+    alone = epochs_alone(trainer)
+    rules = rule_costs(clock.asked, clock.costs, alone.seconds)
     memory = resident() > 0
     stages = [
-        StageCost(name, times.seconds, times.kept if memory else None)
+        StageCost(_SHOWN.get(name, name), times.seconds, times.kept if memory else None)
         for name in _STAGES
         if (times := clock.stages.get(name)) is not None
     ]
@@ -122,15 +117,3 @@ class _Watch:
         self.clock.end()
         self.clock.begin(stage)
         self._since = perf_counter()
-
-
-@contextmanager
-def _models_as_before(registry: Registry) -> Iterator[None]:
-    """Keras models are trained in place: give them back the weights they had."""
-    models = [function.model for function in registry if function.model is not None]
-    held = [(v, v.numpy().copy()) for model in models for v in getattr(model, "variables", ())]
-    try:
-        yield
-    finally:
-        for variable, value in held:
-            variable.assign(value)

@@ -15,6 +15,7 @@ ORDER = (
     "errors",
     "depth",
     "interrupts",
+    "observing",
     "paths",
     "writing",
     "unpacking",

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from neurallog_kernel import NeuralLogError, Profile, Session
 from neurallog_kernel.knowledge.relations import Relations
+from neurallog_kernel.plan import sharing
 from neurallog_kernel.plan.build import Planner
-from neurallog_kernel.plan.exprs import Expr, everything
+from neurallog_kernel.plan.exprs import Call, everything
+from neurallog_kernel.profiling.clock import Clock, Cost
 from neurallog_kernel.profiling.rules import rule_costs
-from neurallog_kernel.profiling.watched import Cost
 from tests.programs import Hypothesis, live, query, sessions
 from tests.reference import Reference
 
@@ -80,6 +81,65 @@ def test_what_a_rule_calls_is_counted_with_the_rule_that_is_called() -> None:
     assert outer.with_calls == pytest.approx(together)
 
 
+def test_rules_that_end_alike_make_one_product_as_a_question_does() -> None:
+    session = session_of("p(a, b). s(a, c). q(b, d). q(c, e). q(c, f).")
+    session.add("r(X, Y) :- p(X, Z), q(Z, Y). r(X, Y) :- s(X, Z), q(Z, Y).")
+    profile = session.profile("r(a, Y)")
+    rules = [row for row in profile.rules if ":-" in row.rule]
+    for row in rules:  # its own fact, then those of q at b and at c for both together
+        assert (row.operations, row.facts, row.entries) == (2, 1 + 3, 1 + 3)
+    assert len(rules) == 2
+
+
+def test_what_is_called_with_equal_arguments_has_its_own_row() -> None:
+    session = session_of("p(a, b). p(b, b). q(b, c). q(c, b).")
+    session.add("r(X, Y) :- q(X, Z), q(Z, Y). t(X, Y) :- p(X, Y), r(Y, Y).")
+    counts = by_rule(session.profile("t(a, Y)"))
+    assert counts["t(X, Y) :- p(X, Y), r(Y, Y)."] == (1, 2)  # p at a; b of p, and b where r is
+    assert counts["r(X, Y) :- q(X, Z), q(Z, Y)."][0] > 0
+    asked = by_rule(session.profile("r(X, X)"))
+    assert list(asked) == ["r(X, Y) :- q(X, Z), q(Z, Y)."]
+
+
+def test_a_call_that_is_planned_once_belongs_to_the_rules_called(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("SHARED_FROM", "OPENINGS_A_LEVEL", "SMALL"):
+        monkeypatch.setattr(sharing, name, 0)
+    session = session_of("p(a, b). s(a, b). s(b, b). q(b, c). q(b, d).")
+    session.add("r(X, Y) :- q(X, Y). r(X, Y) :- p(X, Z), q(Z, Y).")
+    session.add("t(X, Y) :- s(X, Z), r(Z, Y). t(X, Y) :- s(X, Z), s(Z, A), r(A, Y).")
+    planner = Planner(session._symbols, Relations())
+    layer = planner.question(session._program, ("t", 2), 1)
+    nodes = everything([layer.result])
+    (call,) = (node for node in nodes if isinstance(node, Call))
+    below = everything([call.body])
+    rows = rule_costs([layer], {(node,): Cost(1.0, 1) for node in below})
+    assert {row.predicate for row in rows if row.operations} == {"r/2", ""}
+    assert sum(row.seconds for row in rows) == pytest.approx(len(below))
+
+
+def test_a_profile_counts_the_operations_of_a_question() -> None:
+    """What an executor with an observer tells is what one without computes and keeps."""
+    session = session_of("p(a, b). p(a, c). q(b, c). q(c, d). u(c). u(d).")
+    session.add(
+        "r(X, Y) :- p(X, Z), q(Z, Y). r(X, Y) :- q(X, Z), q(Z, Y). r(X, Y) :- p(X, Y), u(Y)."
+    )
+    answers = session.query("r(a, Y)")
+    ((_, kept),) = session._executor._asked.items()
+    profile = session.profile("r(a, Y)")
+    assert profile.answers is not None and profile.answers.weights == answers.weights
+    clock = Clock()
+    session._planner.observer = session._executor.observer = clock
+    session._executor.forget()
+    session._executor._constants.clear()
+    session.query("r(a, Y)")
+    told = {nodes[0] for nodes in clock.costs if len(nodes) == 1}
+    joint = [nodes for nodes in clock.costs if len(nodes) > 1]
+    assert told == set(kept)
+    assert [len(nodes) for nodes in joint] == [2]  # the two rules that end with q
+
+
 @settings(fast, max_examples=12)
 @given(st.integers(0, 2**32 - 1))
 def test_counts_equal_degrees_on_random_bases(seed: int) -> None:
@@ -134,8 +194,7 @@ def test_every_node_belongs_to_a_row_and_its_cost_is_given_once() -> None:
     planner = Planner(session._symbols, Relations())
     layer = planner.question(session._program, ("t", 2), 1)
     nodes = everything([layer.result])
-    costs: dict[Expr, Cost] = {node: Cost(1.0, 1) for node in nodes}
-    rows = rule_costs(planner, [layer], costs)
+    rows = rule_costs([layer], {(node,): Cost(1.0, 1) for node in nodes})
     assert sum(row.seconds for row in rows) == pytest.approx(len(nodes))
     named = {row.rule for row in rows}
     assert "v(X) :- r(X, Y), u(Y)." in named
