@@ -34,6 +34,9 @@ class NeuralLog(Configurable):
     updates = Float(4.0, min=0.1, max=20.0, help="Updates a second while training.").tag(
         config=True
     )
+    write_anywhere = Bool(
+        False, help="Let command lines inside a cell's text write outside the notebook's folder."
+    ).tag(config=True)
     strict = Bool(False, help="Make an empty body predicate an error.").tag(config=True)
     recursion_depth = Int(
         None, allow_none=True, min=0, help="How often a predicate may be opened again."

@@ -14,6 +14,7 @@ from neurallog_magics.arguments import Magic
 from neurallog_magics.context import NotebookContext
 from neurallog_magics.errors import fails_shortly
 from neurallog_magics.mixed import is_python
+from neurallog_magics.pasted import refuse_outside
 from neurallog_magics.running import CellRun, Given
 from neurallog_magics.text import fill_scalars, read_cell
 
@@ -82,12 +83,16 @@ class NeuralLogMagics(Magics):
     @fails_shortly
     def run_cell(self, magic: Magic, line: str, text: str) -> Any:
         """Take in a cell; its last answer is the result, the earlier ones are displayed."""
+        from neurallog_magics.commands import COMMANDS
+
         options = magic.parse(line)
         if options.help:
             return Text(magic.help)
         context = self.context.using(options.session)
         source = context.cells.source(options.name, options.append)
         cell = read_cell(text, context.user_ns, source)
+        if not context.settings.write_anywhere:
+            refuse_outside(cell, text, context.user_ns, COMMANDS, source)
         owner = context.cells.owner(options.append)
         example_set = getattr(options, "set", None)
         maps = read_maps(options.map) if options.map else {}

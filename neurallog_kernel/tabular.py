@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from neurallog_kernel.errors import NeuralLogError, did_you_mean
+from neurallog_kernel.errors import NeuralLogError, ParameterError, did_you_mean
 from neurallog_kernel.writing import whole_file
 
 if TYPE_CHECKING:
@@ -46,10 +48,14 @@ class Tabular(ABC):
         frame = self._flat()
         return polars.DataFrame({str(name): _plain(column) for name, column in frame.items()})
 
-    def to_csv(self, path: str | Path) -> None:
+    def to_csv(self, path: str | Path, spreadsheet_safe: bool = False) -> None:
         """Write the table as comma separated values; what holds a comma, a quote or a line break is
-        quoted, everything else stands as it is."""
-        self._write(path, _csv)
+        quoted, everything else stands as it is.
+
+        A spreadsheet runs a cell that begins with =, +, - or @. With `spreadsheet_safe` such names
+        get an apostrophe before them, which says that they are text; numbers stay numbers.
+        """
+        self._write(path, _csv, spreadsheet_safe)
 
     def to_parquet(self, path: str | Path) -> None:
         """Write the table as a Parquet file."""
@@ -59,14 +65,21 @@ class Tabular(ABC):
         """Write the table as a JSON list with an object for each row; what is no number is null."""
         self._write(path, _json)
 
-    def save_table(self, path: str | Path) -> None:
+    def save_table(self, path: str | Path, spreadsheet_safe: bool = False) -> None:
         """Write the table in the format that the file's suffix names: .csv, .tsv, .parquet, .json
-        or .jsonl (an object a line)."""
-        self._write(path, _FORMATS[check_format(path)])
+        or .jsonl (an object a line). `spreadsheet_safe` is as in `to_csv`."""
+        self._write(path, _FORMATS[check_format(path, spreadsheet_safe)], spreadsheet_safe)
 
-    def _write(self, path: str | Path, form: Callable[[pd.DataFrame, IO[bytes]], None]) -> None:
+    def _write(
+        self,
+        path: str | Path,
+        form: Callable[[pd.DataFrame, IO[bytes]], None],
+        spreadsheet_safe: bool = False,
+    ) -> None:
         try:
             frame = self._flat()
+            if spreadsheet_safe:
+                frame = _as_text_only(frame)
             with whole_file(path) as stream:
                 form(frame, stream)
         except UnicodeEncodeError as error:
@@ -81,8 +94,9 @@ class Tabular(ABC):
         return frame.reset_index() if frame.index.name is not None else frame
 
 
-def check_format(path: str | Path) -> str:
-    """The suffix of a file, if it names a format that tables can be written in.
+def check_format(path: str | Path, spreadsheet_safe: bool = False) -> str:
+    """The suffix of a file, if it names a format that tables can be written in; one that a
+    spreadsheet opens, if the table shall be safe there.
 
     >>> check_format("weights.CSV")
     '.csv'
@@ -95,15 +109,36 @@ def check_format(path: str | Path) -> str:
             f"{path}: {f'unknown format {suffix}' if suffix else 'a format is missing'}",
             hint=f"{near} " * bool(near) + f"the suffix says the format: {known}",
         )
+    if spreadsheet_safe and suffix not in _FOR_SPREADSHEETS:
+        raise ParameterError(
+            f"{path}: spreadsheet_safe is for tables that a spreadsheet reads as text",
+            hint=f"leave it out, or write {' or '.join(_FOR_SPREADSHEETS)}",
+        )
     return suffix
 
 
-def _csv(frame: pd.DataFrame, stream: IO[bytes]) -> None:
-    frame.to_csv(stream, index=False, encoding="utf-8", lineterminator="\n")
+def _csv(frame: pd.DataFrame, stream: IO[bytes], between: str = ",") -> None:
+    frame.to_csv(
+        stream,
+        index=False,
+        sep=between,
+        encoding="utf-8",
+        lineterminator="\n",
+        quoting=_quoting(frame),
+    )
 
 
 def _tsv(frame: pd.DataFrame, stream: IO[bytes]) -> None:
-    frame.to_csv(stream, index=False, sep="\t", encoding="utf-8", lineterminator="\n")
+    _csv(frame, stream, "\t")
+
+
+def _quoting(frame: pd.DataFrame) -> Any:
+    """The writer takes a carriage return for no line break, but readers do: then all names are
+    quoted."""
+    columns = (column for _, column in frame.items() if column.dtype.kind not in "iufb")
+    cells = (cell for column in (frame.columns, *columns) for cell in column)
+    returns = any(isinstance(cell, str) and "\r" in cell for cell in cells)
+    return csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL
 
 
 def _parquet(frame: pd.DataFrame, stream: IO[bytes]) -> None:
@@ -130,6 +165,31 @@ _FORMATS: dict[str, Callable[[Any, IO[bytes]], None]] = {
     ".json": _json,
     ".jsonl": _json_lines,
 }
+
+_FOR_SPREADSHEETS = (".csv", ".tsv")
+_RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def _as_text_only(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table with an apostrophe before each name that a spreadsheet would run."""
+    safe = frame.rename(columns=_not_run)
+    for place, (_, column) in enumerate(frame.items()):
+        if column.dtype.kind not in "iufb":
+            safe.isetitem(place, column.astype(object).map(_not_run))
+    return safe
+
+
+def _not_run(cell: Any) -> Any:
+    """
+    >>> _not_run("=1+1"), _not_run("-0.5"), _not_run("ann"), _not_run(-1.0)
+    ("'=1+1", '-0.5', 'ann', -1.0)
+    """
+    if not isinstance(cell, str) or not cell.startswith(_RUN_BY_SPREADSHEETS):
+        return cell
+    return cell if _NUMBER.fullmatch(cell) else f"'{cell}"
+
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 
 
 def _objects(frame: pd.DataFrame) -> Iterator[str]:

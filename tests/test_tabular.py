@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neurallog_kernel import NeuralLogError, Session
+from neurallog_kernel import NeuralLogError, ParameterError, Session
 from neurallog_kernel.answers import Answers
 from neurallog_kernel.learning.evaluation import Metrics, TargetMetrics
 from neurallog_kernel.learning.history import History
@@ -33,6 +33,7 @@ NASTY = [
     'say "hi"',
     "two\nlines",
     "cr\rlf\r\n",
+    "\rcr",
     "tab\there",
     "Ω",
 ]
@@ -172,3 +173,35 @@ def test_what_to_install_is_said(session, tmp_path: Path, monkeypatch, package: 
     with pytest.raises(NeuralLogError, match=r"neurallog\[tables\]"):
         answers.to_polars() if package == "polars" else answers.to_parquet(tmp_path / "t.parquet")
     assert not os.listdir(tmp_path)
+
+
+RUN = ["=1+1", "+x", "-x", "@SUM(A1)", "\t=1", "\r=1", "-1-1", "=HYPERLINK(1)"]
+NOT_RUN = ["ann", "-0.5", "+3", "-1e-3", "a=b", "'quoted", " =1"]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv"])
+def test_no_name_is_run_by_a_spreadsheet_if_asked(tmp_path: Path, suffix: str) -> None:
+    names = RUN + NOT_RUN
+    weights = pd.Series([-1.5] * len(names)).to_numpy()
+    Answers("p(X)", ["=X"], [names], weights).save_table(tmp_path / f"t.{suffix}", True)
+    with open(tmp_path / f"t.{suffix}", encoding="utf-8", newline="") as stream:
+        (head, *rows) = csv.reader(stream, delimiter="\t" if suffix == "tsv" else ",")
+    assert head == ["'=X", "weight"]
+    assert dict(rows) == {f"'{n}": "-1.5" for n in RUN} | dict.fromkeys(NOT_RUN, "-1.5")
+
+
+def test_every_result_can_be_written_for_a_spreadsheet(session: Session, tmp_path: Path) -> None:
+    for place, result in enumerate(results(session)):
+        result.save_table(tmp_path / f"{place}.csv", spreadsheet_safe=True)
+        result.to_csv(tmp_path / f"{place}.plain.csv")
+        for name in (f"{place}.csv", f"{place}.plain.csv"):
+            pd.read_csv(tmp_path / name)
+        plain = (tmp_path / f"{place}.plain.csv").read_text("utf-8")
+        safe = (tmp_path / f"{place}.csv").read_text("utf-8")
+        assert safe.replace("'", "") == plain.replace("'", "")
+
+
+def test_only_text_can_be_safe_for_a_spreadsheet(session: Session, tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="spreadsheet_safe"):
+        session.query("parent(X, Y)").save_table(tmp_path / "t.json", spreadsheet_safe=True)
+    assert not list(tmp_path.iterdir())

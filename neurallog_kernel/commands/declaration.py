@@ -23,11 +23,13 @@ class Usage(NeuralLogError):
 @dataclass(frozen=True)
 class Argument:
     """An option or a positional argument, as `ArgumentParser.add_argument` takes it; `completes`
-    names what Tab offers for its value."""
+    names what Tab offers for its value; `writes` says that it is a file which the command writes.
+    """
 
     flags: tuple[str, ...]
     options: dict[str, Any]
     completes: str = ""
+    writes: bool = False
 
     @property
     def is_option(self) -> bool:
@@ -53,8 +55,8 @@ def at_least(least: int) -> Callable[[str], int]:
     return whole
 
 
-def argument(*flags: str, completes: str = "", **options: Any) -> Argument:
-    return Argument(flags, options, completes)
+def argument(*flags: str, completes: str = "", writes: bool = False, **options: Any) -> Argument:
+    return Argument(flags, options, completes, writes)
 
 
 @dataclass(frozen=True)

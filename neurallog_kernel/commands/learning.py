@@ -8,7 +8,7 @@ from typing import Any
 from neurallog_kernel.commands.context import Context
 from neurallog_kernel.commands.declaration import argument, at_least
 from neurallog_kernel.commands.results import saved
-from neurallog_kernel.commands.shared import PREDICATE, TO, command
+from neurallog_kernel.commands.shared import PREDICATE, SPREADSHEET_SAFE, TO, command
 from neurallog_kernel.commands.tables import example_table, metrics_table, weight_table
 from neurallog_kernel.tabular import check_format
 
@@ -44,6 +44,7 @@ CHECKPOINT = (
         metavar="FILE",
         help="write this file (.nlz) after epochs; if it is there, go on from it",
         completes="path",
+        writes=True,
     ),
     argument(
         "--every",
@@ -70,14 +71,17 @@ def training_options(options: Namespace) -> dict[str, Any]:
     ),
     argument("--no-ranks", action="store_true", help="leave MRR, mean rank and hits@k out"),
     TO,
+    SPREADSHEET_SAFE,
     examples="neurallog evaluate model.nlz --test test.pl\n"
     "neurallog evaluate model.nlz --set train",
 )
 def evaluate(context: Context, options: Namespace) -> Any:
     if options.to:
-        check_format(options.to)
+        check_format(options.to, options.spreadsheet_safe)
     metrics = context.session.evaluate(options.set, ranks=not options.no_ranks)
-    return saved(metrics, options.to) if options.to else metrics_table(metrics, options.set)
+    if options.to:
+        return saved(metrics, options.to, options.spreadsheet_safe)
+    return metrics_table(metrics, options.set)
 
 
 @command(
@@ -96,9 +100,11 @@ def examples(context: Context, options: Namespace) -> Any:
     "The facts of a predicate with their weights, as they are now.",
     argument("predicate", metavar="PREDICATE", help="p/2 or p", completes="predicate"),
     TO,
+    SPREADSHEET_SAFE,
     examples="neurallog weights model.nlz w/1",
 )
 def weights(context: Context, options: Namespace) -> Any:
     if options.to:
-        return saved(context.session.weights(options.predicate), options.to)
+        found = context.session.weights(options.predicate)
+        return saved(found, options.to, options.spreadsheet_safe)
     return weight_table(context.session, options.predicate, context.rows)

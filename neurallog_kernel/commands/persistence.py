@@ -8,13 +8,15 @@ from typing import Any
 from neurallog_kernel.commands.context import Context
 from neurallog_kernel.commands.declaration import argument, at_least
 from neurallog_kernel.commands.results import Note, Text
-from neurallog_kernel.commands.shared import command
+from neurallog_kernel.commands.shared import SPREADSHEET_SAFE, command
 
 
 @command(
     "save",
     "Save program and learned weights.",
-    argument("path", metavar="PATH", help="the file, by custom *.nlz", completes="path"),
+    argument(
+        "path", metavar="PATH", help="the file, by custom *.nlz", completes="path", writes=True
+    ),
     examples="neurallog save facts.pl rules.pl family.nlz",
 )
 def save(context: Context, options: Namespace) -> Any:
@@ -32,20 +34,26 @@ def save(context: Context, options: Namespace) -> Any:
         help="p/2; for tables by default all that are learned",
         completes="predicate",
     ),
-    argument("--weights", metavar="FILE", help="facts with their weights", completes="path"),
+    argument(
+        "--weights", metavar="FILE", help="facts with their weights", completes="path", writes=True
+    ),
     argument(
         "--embedding",
         metavar="FILE",
         help="predicates as features of entities; PREDICATE may be a pattern such as feature_*",
         completes="path",
+        writes=True,
     ),
-    argument("--history", metavar="FILE", help="the last training", completes="path"),
-    argument("--program", metavar="FILE", help="the program as text", completes="path"),
+    argument("--history", metavar="FILE", help="the last training", completes="path", writes=True),
+    argument(
+        "--program", metavar="FILE", help="the program as text", completes="path", writes=True
+    ),
     argument(
         "--saved-model",
         metavar="FOLDER",
         help="the predicate's network: names in, weights out, without NeuralLog",
         completes="path",
+        writes=True,
     ),
     argument(
         "--output",
@@ -66,6 +74,7 @@ def save(context: Context, options: Namespace) -> Any:
         help="of the SavedModel's weights",
     ),
     argument("--force", action="store_true", help="overwrite the SavedModel's folder"),
+    SPREADSHEET_SAFE,
     examples="neurallog export model.nlz -p grandparent/2 --saved-model grandparent\n"
     "neurallog export model.nlz --weights weights.csv --history history.parquet\n"
     "neurallog export model.nlz -p 'feature_*' --embedding features.parquet\n"
@@ -79,6 +88,7 @@ def export(context: Context, options: Namespace) -> Any:
         history=options.history,
         program=options.program,
         saved_model=options.saved_model,
+        spreadsheet_safe=options.spreadsheet_safe,
         output=None if options.output is None else options.output - 1,
         unknown=options.unknown,
         dtype=options.dtype,

@@ -8,7 +8,7 @@ from typing import Any
 from neurallog_kernel.commands.context import Context
 from neurallog_kernel.commands.declaration import argument
 from neurallog_kernel.commands.results import Note, Table, Text, saved
-from neurallog_kernel.commands.shared import PREDICATE, TO, TOP, command, question
+from neurallog_kernel.commands.shared import PREDICATE, SPREADSHEET_SAFE, TO, TOP, command, question
 from neurallog_kernel.commands.tables import function_table, status_table
 from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.tabular import check_format
@@ -19,6 +19,7 @@ from neurallog_kernel.tabular import check_format
     "Ask, with or without ?- and a full stop.",
     TOP,
     TO,
+    SPREADSHEET_SAFE,
     rest="p(a, Y)",
     examples='neurallog query family.pl "grandparent(ann, Who)"\n'
     'neurallog query model.nlz "likes(X, Y)" --top 5\n'
@@ -27,10 +28,10 @@ from neurallog_kernel.tabular import check_format
 )
 def query(context: Context, options: Namespace) -> Any:
     if options.to:
-        check_format(options.to)  # before the work, not after it
+        check_format(options.to, options.spreadsheet_safe)  # before the work, not after it
     asked = options.rest if options.rest.strip() else question("", "query", "query p(a, Y)")
     answers = context.session.query(asked, options.top)
-    return saved(answers, options.to) if options.to else answers
+    return saved(answers, options.to, options.spreadsheet_safe) if options.to else answers
 
 
 @command(
@@ -47,7 +48,13 @@ def status(context: Context, options: Namespace) -> Any:
     "program",
     "The text of the live program; learned weights included.",
     argument("--source", metavar="NAME", help="only what this cell or file contributed"),
-    argument("--to", metavar="FILE", help="write the whole of it to a file", completes="path"),
+    argument(
+        "--to",
+        metavar="FILE",
+        help="write the whole of it to a file",
+        completes="path",
+        writes=True,
+    ),
     examples="neurallog program model.nlz --to trained.pl",
 )
 def program(context: Context, options: Namespace) -> Any:

@@ -93,9 +93,9 @@ class Text:
         return self.text
 
 
-def saved(table: Tabular, path: str) -> Note:
+def saved(table: Tabular, path: str, spreadsheet_safe: bool) -> Note:
     """Write a table to a file, and say so."""
-    table.save_table(path)
+    table.save_table(path, spreadsheet_safe)
     rows = len(table.to_pandas())
     return Note(f"{path}: {rows:,} row{'' if rows == 1 else 's'}")
 

@@ -20,6 +20,12 @@ TO = argument(
     metavar="FILE",
     help="write the table to a file: .csv, .tsv, .parquet, .json or .jsonl",
     completes="path",
+    writes=True,
+)
+SPREADSHEET_SAFE = argument(
+    "--spreadsheet-safe",
+    action="store_true",
+    help="of a .csv or .tsv file: no name is run as a formula by a spreadsheet",
 )
 TOP = argument("--top", type=at_least(1), metavar="N", help="keep the best N answers")
 

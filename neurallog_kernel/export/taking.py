@@ -143,13 +143,15 @@ class Taking(Held):
         history: str | Path | None = None,
         program: str | Path | None = None,
         saved_model: str | Path | None = None,
+        spreadsheet_safe: bool = False,
         **options: Any,
     ) -> list[str]:
         """Write several things at once, and say what was written: what the commands `export` do.
 
         `weights`, `embedding` and `history` are files whose suffix says their format, `program` a
-        file of text and `saved_model` a folder; `options` are those of `export_saved_model`. What
-        can be seen to be wrong is an error before anything is written.
+        file of text and `saved_model` a folder; `spreadsheet_safe` is that of `save_table` for all
+        tables, `options` are those of `export_saved_model`. What can be seen to be wrong is an
+        error before anything is written.
         """
         tables: dict[str | Path, Tabular] = {}
         if weights is not None:
@@ -159,7 +161,7 @@ class Taking(Held):
         if history is not None:
             tables[history] = self._last_history()
         for path in tables:
-            check_format(path)
+            check_format(path, spreadsheet_safe)
         written = []
         if saved_model is not None:  # first, because it is what most likely fails
             if predicate is None:
@@ -168,7 +170,7 @@ class Taking(Held):
             self.export_saved_model(predicate, saved_model, **options)
             written.append(f"{saved_model}: the network of {predicate}")
         for path, table in tables.items():
-            table.save_table(path)
+            table.save_table(path, spreadsheet_safe)
             rows = len(table.to_pandas())
             written.append(f"{path}: {rows:,} row{'' if rows == 1 else 's'}")
         if program is not None:
