@@ -68,6 +68,20 @@ def held_back() -> Iterator[Interrupts]:
         signal.signal(signal.SIGINT, before)
 
 
+@contextmanager
+def unbroken() -> Iterator[None]:
+    """Inside, an interrupt that comes while TensorFlow is at work is raised when it has done.
+
+    Where interrupts are held back already, whoever does it says when they are raised.
+    """
+    if isinstance(getattr(_handler(), "__self__", None), Interrupts):
+        yield
+        return
+    with held_back() as interrupts:
+        yield
+    interrupts.check()
+
+
 def _handler() -> Callable[[int, FrameType | None], Any] | None:
     if threading.current_thread() is not threading.main_thread():
         return None

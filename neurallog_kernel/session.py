@@ -467,13 +467,20 @@ class Session(Why, Taking, Profiling):
         goes on from the file, if it is there: after a crash as well, and with the weights that a
         training without it would have. Then `epochs` counts from the beginning.
         """
+        from neurallog_kernel.learning.option_checks import a_choice, a_path, check_callbacks
+
+        called = [] if callbacks is None else callbacks
+        check_callbacks("callbacks", called)
+        a_choice("resume", resume)
+        if checkpoint is not None:
+            a_path("checkpoint", checkpoint)
         with held_back() as interrupts:
             training = self._training(options, resume)
             keeping = self._checkpoint(checkpoint, every, training, resume)
             interrupts.check()
             with interrupts.bearing(inf):  # from here on there is something to lose
                 with self._at_work(training):
-                    history = training.run(callbacks or [], interrupts, keeping)
+                    history = training.run(called, interrupts, keeping)
                 self._take_in(training)
                 if interrupts.count > history.interrupted:
                     raise KeyboardInterrupt  # a second one means more than the training

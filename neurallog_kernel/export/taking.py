@@ -10,6 +10,7 @@ from neurallog_kernel.depth import deep
 from neurallog_kernel.errors import ParameterError, QueryError
 from neurallog_kernel.export.embedding import Embedding, embedding_of
 from neurallog_kernel.export.weights import Weights, weights_of
+from neurallog_kernel.interrupts import unbroken
 from neurallog_kernel.knowledge.describe import named, one_named
 from neurallog_kernel.knowledge.listing import listing
 from neurallog_kernel.state import Held, in_turn
@@ -76,6 +77,7 @@ class Taking(Held):
 
     @deep
     @in_turn
+    @unbroken()
     def to_keras(
         self,
         predicate: str,
@@ -104,6 +106,7 @@ class Taking(Held):
 
     @deep
     @in_turn
+    @unbroken()
     def export_saved_model(
         self,
         predicate: str,

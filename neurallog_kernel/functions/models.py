@@ -14,6 +14,7 @@ import numpy as np
 
 from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.functions.function import Array, Function, FunctionKind
+from neurallog_kernel.interrupts import unbroken
 
 
 def is_model(given: Any) -> bool:
@@ -33,6 +34,7 @@ def model_function(
     if FunctionKind(kind) is FunctionKind.ELEMENTWISE:
         kind = FunctionKind.ROWWISE
 
+    @unbroken()
     def on_arrays(*rows: Array) -> Array:
         return np.asarray(model(*rows), dtype=float)
 
@@ -53,6 +55,7 @@ def with_variables(function: Function, values: tuple[Array, ...]) -> Function:
     model = function.model
     held = {id(v): value for v, value in zip(model.variables, values, strict=True)}
 
+    @unbroken()
     def on_arrays(*rows: Array) -> Array:
         state = [
             [held.get(id(variable), variable) for variable in some]

@@ -10,7 +10,7 @@ from neurallog_kernel.errors import ParameterError, did_you_mean
 from neurallog_kernel.knowledge.configured import config_below
 from neurallog_kernel.knowledge.parameters import Parameters
 from neurallog_kernel.language.syntax import Value
-from neurallog_kernel.learning.evaluation import TIE_RULES
+from neurallog_kernel.learning.option_checks import TIE_RULES
 
 # The original's names of the example sets, and ours.
 SETS: Mapping[str, str] = {

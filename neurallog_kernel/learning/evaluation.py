@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from neurallog_kernel.errors import NeuralLogError, ParameterError
+from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.rows import Rows, look_up
 from neurallog_kernel.knowledge.example_sets import set_names
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.symbols import distinct
 from neurallog_kernel.learning.examples import Target, listed_examples, target_of, targets_of
+from neurallog_kernel.learning.option_checks import EVALUATION, check_options
 from neurallog_kernel.learning.predictions import predict, predict_rows
 from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.tabular import Tabular
@@ -22,7 +23,6 @@ from neurallog_kernel.tabular import Tabular
 if TYPE_CHECKING:
     import pandas as pd
 
-TIE_RULES = ("optimistic", "pessimistic", "average")
 SET_ORDER = ("program", "train", "validation", "test")
 
 
@@ -118,8 +118,8 @@ def evaluate(
     `filtered`) without the other answers listed for the same input; `ties` says how a rank counts
     answers of equal weight.
     """
-    if ties not in TIE_RULES:
-        raise ParameterError(f"ties must be one of {', '.join(TIE_RULES)}, not {ties}")
+    given = {"set": set, "ranks": ranks, "filtered": filtered, "ties": ties, "hits": hits}
+    check_options(EVALUATION, {**given, "inverse": inverse}, "evaluate")
     found = []
     for target in targets_of(program, planner.symbols, set, inverse):
         predictions = predict(program, planner, executor, target)

@@ -21,6 +21,7 @@ from neurallog_kernel.language.syntax import (
     Signature,
     Variable,
 )
+from neurallog_kernel.learning.option_checks import a_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +62,7 @@ class Target:
 
 def examples_of(program: Program, symbols: SymbolTable, name: str) -> list[Examples]:
     """A set's examples by predicate, at least one; of equal atoms the last counts."""
+    a_text("set", name)
     found = listed_examples(program, symbols, name)
     if found:
         return found

@@ -18,6 +18,7 @@ from neurallog_kernel.knowledge.relations import FactVector, Relation, Relations
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.knowledge.units import Unit
 from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.learning.setting_place import set_in
 from neurallog_kernel.learning.settings import first_line, make
 from neurallog_kernel.network.parameters import Parameters, entries
 
@@ -116,7 +117,8 @@ def draw(program: Program, signature: Signature, shape: tuple[int, ...], seed: i
     if chosen is None:
         generator = np.random.default_rng([seed, own])
         return generator.normal(_MEAN, _DEVIATION, shape)
-    return _keras_values(chosen, signature, shape, seed + own % 1_000_003)
+    with set_in(program, "initial_value"):
+        return _keras_values(chosen, signature, shape, seed + own % 1_000_003)
 
 
 def _keras_values(

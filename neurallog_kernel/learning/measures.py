@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,12 @@ import numpy as np
 from neurallog_kernel.knowledge.example_sets import set_names
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.learning.callbacks import SETS, LinkPrediction, RocAuc, callbacks_of
+from neurallog_kernel.learning.examples import Target
 from neurallog_kernel.learning.metrics import LOWER, Metric, metrics_for
 from neurallog_kernel.learning.predicting import listed_predictor, row_predictor
 from neurallog_kernel.learning.set_figures import Ranked, Separated, SetFigures
+from neurallog_kernel.learning.setting_place import set_in
+from neurallog_kernel.learning.settings import Loss
 from neurallog_kernel.learning.train import Plan, objective_for
 from neurallog_kernel.learning.trainer import Objective, Trainer
 
@@ -85,8 +89,7 @@ class _Measured:
         self.prefix = prefix
         pairs = enumerate(zip(objective.targets, objective.losses, strict=True))
         self.metrics: dict[int, list[Metric]] = {
-            place: metrics_for(program.parameters, target, loss, plan.options.metrics)
-            for place, (target, loss) in pairs
+            place: _metrics_of(program, target, loss, plan) for place, (target, loss) in pairs
         }
         self._predict: dict[tuple[int, bool], Any] = {}
 
@@ -116,6 +119,12 @@ class _Measured:
             make = _of_rows if of_rows else listed_predictor
             self._predict[key] = make(self.objective, place)
         return self._predict[key]()
+
+
+def _metrics_of(program: Program, target: Target, loss: Loss, plan: Plan) -> list[Metric]:
+    given = plan.options.metrics
+    with nullcontext() if given is not None else set_in(program, "metrics"):
+        return metrics_for(program.parameters, target, loss, given)
 
 
 def _of_rows(objective: Objective, place: int) -> Callable[[], tuple[np.ndarray, np.ndarray]]:

@@ -19,6 +19,7 @@ from neurallog_kernel.knowledge.update import with_unit
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import Constant, Fact, Literal, Signature
 from neurallog_kernel.learning.examples import Examples, examples_of, listed_examples
+from neurallog_kernel.learning.option_checks import MOST_NEGATIVES, whole
 
 _ROUNDS = 20  # of drawing for all subjects at once; after them each is given what is left to it
 
@@ -93,6 +94,7 @@ def unit_with_negatives(
 
 def negative_text(program: Program, symbols: SymbolTable, name: str, number: int, seed: int) -> str:
     """Negative examples for a whole set, as plain atoms of weight 0."""
+    whole(0, MOST_NEGATIVES)("number", number)
     check_seed(seed)
     lines = []
     for examples in examples_of(program, symbols, name):

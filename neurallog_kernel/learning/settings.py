@@ -139,6 +139,12 @@ _ELEMENTWISE = frozenset(
 )
 
 
+# Of one output these are always the same, whatever it is.
+_OF_MANY = frozenset(
+    ("CategoricalCrossentropy", "CategoricalFocalCrossentropy", "CosineSimilarity")
+)
+
+
 @dataclass(frozen=True, eq=False)
 class Loss:
     """A loss of labels and predictions `[n, m]` that gives `[n]`."""
@@ -147,6 +153,7 @@ class Loss:
     function: Callable[[Any, Any], Any]
     elementwise: bool  # whether each entry has a loss of its own
     squared: bool  # whether it is the plain squared error, which has a derivative of its own here
+    needs_many: bool = False  # whether it says nothing of a target with one output
 
 
 def loss_of(name: str | Configured) -> Loss:
@@ -162,4 +169,6 @@ def loss_of(name: str | Configured) -> Loss:
             found = tf.broadcast_to(found, tf.shape(labels)[:1])
         return found
 
-    return Loss(chosen.name, by_row, kind in _ELEMENTWISE, kind == "MeanSquaredError")
+    return Loss(
+        chosen.name, by_row, kind in _ELEMENTWISE, kind == "MeanSquaredError", kind in _OF_MANY
+    )

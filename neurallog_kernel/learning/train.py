@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +21,6 @@ from neurallog_kernel.functions.keras_names import OPTIMIZERS, REGULARIZERS
 from neurallog_kernel.knowledge.configured import Configured, configured, configured_function
 from neurallog_kernel.knowledge.example_sets import set_names, training_set
 from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.knowledge.setting_checks import check_seed
 from neurallog_kernel.language.syntax import Signature, Value
 from neurallog_kernel.learning.callbacks import Watching, watching
 from neurallog_kernel.learning.examples import (
@@ -32,13 +32,14 @@ from neurallog_kernel.learning.examples import (
 from neurallog_kernel.learning.objective import Labelling
 from neurallog_kernel.learning.predictions import predict
 from neurallog_kernel.learning.sampling import with_negatives
+from neurallog_kernel.learning.setting_place import set_in
 from neurallog_kernel.learning.settings import Loss, loss_of, make
 from neurallog_kernel.learning.trainer import Objective, Trainer
 from neurallog_kernel.network.model import Network
 from neurallog_kernel.network.tensorflow import tensorflow
 from neurallog_kernel.plan.build import Planner
 
-DTYPES = ("float32", "float64")
+_ALL = 2**31 - 1  # a batch as large as this holds every example
 
 
 @dataclass(frozen=True)
@@ -108,14 +109,8 @@ def decide(program: Program, options: TrainOptions) -> Plan:
             else "write example(p, a, b). or load a file with set='train'",
         )
     validation = options.validation or ("validation" if "validation" in sets else None)
-    check_seed(options.seed)
-    if options.dtype not in DTYPES:
-        hint = did_you_mean(options.dtype, DTYPES)
-        raise ParameterError(f"dtype must be {' or '.join(DTYPES)}, not {options.dtype}", hint=hint)
     by_default = "unknown" if options.negatives else "false"
     unlisted = options.unlisted or settings.get("unlisted") or by_default
-    if unlisted not in ("false", "unknown"):
-        raise ParameterError(f"unlisted must be false or unknown, not {unlisted}")
     labelling = Labelling(
         unlisted == "unknown",
         bool(settings.get("mask_predictions")),
@@ -125,8 +120,8 @@ def decide(program: Program, options: TrainOptions) -> Plan:
         options,
         examples,
         validation,
-        _whole("epochs", options.epochs, settings.get("epochs"), 10, least=0),
-        _whole("batch_size", options.batch_size, settings.get("batch_size"), 1, least=1),
+        _whole(options.epochs, settings.get("epochs"), 10),
+        min(_whole(options.batch_size, settings.get("batch_size"), 1), _ALL),
         bool(_first(options.shuffle, settings.get("shuffle"), False)),
         labelling,
         bool(_first(options.inverse_relations, settings.get("inverse_relations"), False)),
@@ -150,10 +145,8 @@ def _first(*choices: Any) -> Any:
     return next((choice for choice in choices if choice is not None), None)
 
 
-def _whole(name: str, given: int | None, value: Value | None, default: int, least: int) -> int:
+def _whole(given: int | None, value: Value | None, default: int) -> int:
     if given is not None:
-        if given < least:
-            raise ParameterError(f"{name} must be at least {least}, not {given}")
         return int(given)
     return int(value) if isinstance(value, float) else default
 
@@ -239,17 +232,29 @@ def loss_for(program: Program, options: TrainOptions, target: Target) -> Loss:
     global, or mean squared error."""
     name, _ = target.signature
     if isinstance(options.loss, str):
-        return loss_of(options.loss)
+        return fitting(loss_of(options.loss), target)
     if options.loss is not None:
         found = options.loss.get(f"{name}/{target.signature[1]}", options.loss.get(name))
         if found is not None:
-            return loss_of(found)
-    below = program.parameters.below("loss_function")
-    for key in ((f"{name}/{target.signature[1]}",), (name,)):
-        if isinstance(below.get(key), str):
-            return loss_of(str(below[key]))
-    chosen = configured(program.parameters, "loss_function", target.signature)
-    return loss_of(chosen or "mean_squared_error")
+            return fitting(loss_of(found), target)
+    with set_in(program, "loss_function"):
+        below = program.parameters.below("loss_function")
+        for key in ((f"{name}/{target.signature[1]}",), (name,)):
+            if isinstance(below.get(key), str):
+                return fitting(loss_of(str(below[key])), target)
+        chosen = configured(program.parameters, "loss_function", target.signature)
+        return fitting(loss_of(chosen or "mean_squared_error"), target)
+
+
+def fitting(loss: Loss, target: Target) -> Loss:
+    """The loss, if it says something of what the target gives."""
+    if loss.needs_many and target.signature[1] < 2:
+        raise ParameterError(
+            f"the loss {loss.name} compares the outputs of a row, and {target.name} has only one",
+            hint="use binary_crossentropy; targets may have different losses, as in "
+            f'loss={{"{target.signature[0]}": "binary_crossentropy"}}',
+        )
+    return loss
 
 
 def make_optimizer(program: Program, options: TrainOptions) -> Any:
@@ -263,7 +268,10 @@ def make_optimizer(program: Program, options: TrainOptions) -> Any:
     rate = _first(options.learning_rate, program.parameters.get("learning_rate"))
     if rate is not None:
         chosen = replace(chosen, config={**chosen.config, "learning_rate": float(rate)})
-    return make(OPTIMIZERS, chosen)
+    if options.optimizer is not None:
+        return make(OPTIMIZERS, chosen)
+    with set_in(program, "optimizer"):
+        return make(OPTIMIZERS, chosen)
 
 
 def _regularizers(
@@ -272,26 +280,29 @@ def _regularizers(
     found: dict[Signature, Any] = {}
     for parameter in network.parameters:
         chosen = configured(program.parameters, "regularizer", parameter.signature)
-        if options.regularizer is not None:
-            chosen = Configured(options.regularizer)
+        given = options.regularizer
+        if given is not None:
+            chosen = None if given.lower() == "none" else Configured(given)
         if chosen is not None and chosen.name.lower() in ("l1_l2", "l1l2") and not chosen.config:
             chosen = replace(chosen, config={"l1": 0.01, "l2": 0.01})  # Keras 3 would do nothing
         if chosen is not None:
-            found[parameter.signature] = make(REGULARIZERS, chosen)
+            with nullcontext() if given is not None else set_in(program, "regularizer"):
+                found[parameter.signature] = make(REGULARIZERS, chosen)
     return found
 
 
 def _constraints(program: Program, network: Network) -> dict[Signature, Any]:
     found: dict[Signature, Any] = {}
     for parameter in network.parameters:
-        function = configured_function(
-            program.parameters, program.registry, "value_constraint", parameter.signature
-        )
-        if function is not None:
-            if function.kind is not FunctionKind.ELEMENTWISE:
+        with set_in(program, "value_constraint"):
+            function = configured_function(
+                program.parameters, program.registry, "value_constraint", parameter.signature
+            )
+            if function is not None and function.kind is not FunctionKind.ELEMENTWISE:
                 raise ParameterError(
                     f"value_constraint {function.name}: a weight is bounded by itself, with a "
                     "function of single entries"
                 )
+        if function is not None:
             found[parameter.signature] = function
     return found

@@ -21,6 +21,7 @@ from neurallog_kernel.learning.history import History
 from neurallog_kernel.learning.initial import initial_unit, trained_unit
 from neurallog_kernel.learning.measures import Measures
 from neurallog_kernel.learning.metrics import HIGHER, LOWER, check_mode
+from neurallog_kernel.learning.option_checks import TRAINING, check_options
 from neurallog_kernel.learning.range import check_range
 from neurallog_kernel.learning.train import Plan, TrainOptions, decide, make_trainer
 from neurallog_kernel.learning.trainer import Trainer
@@ -172,12 +173,11 @@ def _mode(plan: Plan, directions: Mapping[str, str | None]) -> str:
 
 
 def _options(given: Mapping[str, Any]) -> TrainOptions:
-    known = [field.name for field in fields(TrainOptions)]
-    for name in given:
-        if name not in known:
-            hint = did_you_mean(name, known) or f"known: {', '.join(known)}"
-            raise UnknownNameError(f"unknown option {name} of train", hint=hint)
-    return TrainOptions(**given)
+    left_open = {field.name for field in fields(TrainOptions) if field.default is None}
+    chosen = {k: v for k, v in given.items() if v is not None or k not in left_open}
+    check_options(TRAINING, chosen, "train")
+    whole = {k: int(v) for k, v in chosen.items() if isinstance(v, np.integer)}  # Keras wants int
+    return TrainOptions(**{**chosen, **whole})
 
 
 def _go_on(trainer: Trainer, earlier: Trainer) -> None:

@@ -32,9 +32,9 @@ class Attack:
 
 def attacks() -> Iterator[Attack]:
     """All of them."""
-    from tests.attacks import faults, files, numbers, queries
+    from tests.attacks import faults, files, numbers, queries, settings
 
-    for module in (files, numbers, queries, faults):
+    for module in (files, numbers, queries, faults, settings):
         yield from module.attacks()
 
 

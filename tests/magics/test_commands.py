@@ -168,7 +168,7 @@ def offered(notebook, text: str) -> list[str]:
         ("%%examples --s", ["--set", "--session"]),
         ("%%examples --set t", ["test", "train"]),
         ("%neurallog st", ["status"]),
-        ("%neurallog train --e", ["--epochs"]),
+        ("%neurallog train --ep", ["--epochs"]),
         ("%neurallog status gr", ["grandparent/2"]),
         ("%neurallog functions tan", ["tanh"]),
         ("%neurallog show p --kind t", ["tree", "types"]),
