@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
@@ -152,19 +152,27 @@ class SlotUnion:
         root = self.root(slot)
         return self._group.get(root, (root,))
 
-    def join(self, slots: Iterable[Slot]) -> bool:
-        """Make these one type; False if they were."""
-        roots = list(dict.fromkeys(self.root(slot) for slot in slots))
-        if len(roots) < 2:
-            return False
-        top = max(roots, key=lambda root: len(self._group.get(root, (root,))))
-        members: list[Slot] = list(self._group.get(top, (top,)))
-        for root in roots:
-            if root != top:
-                self._parent[root] = top
-                members += self._group.pop(root, (root,))
-        self._group[top] = tuple(members)
-        return True
+    def join(self, joins: Iterable[Sequence[Slot]]) -> set[Slot]:
+        """Make the slots of each join one type; the first slot of each that were not yet."""
+        joined: set[Slot] = set()
+        groups: dict[Slot, list[Slot]] = {}  # as they grow: thousands of rules may join one type
+        for slots in joins:
+            roots = list(dict.fromkeys(map(self.root, slots)))
+            if len(roots) < 2:
+                continue
+            joined.add(slots[0])
+            for root in roots:
+                if root not in groups:
+                    groups[root] = list(self._group.get(root, (root,)))
+            top = max(roots, key=lambda root: len(groups[root]))
+            for root in roots:
+                if root != top:
+                    self._parent[root] = top
+                    self._group.pop(root, None)
+                    groups[top] += groups.pop(root)
+        for root, members in groups.items():
+            self._group[root] = tuple(members)
+        return joined
 
     def part(self, slot: Slot) -> tuple[Slot, ...]:
         """Make every slot of a group a type of its own; the slots it had."""

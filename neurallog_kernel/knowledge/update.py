@@ -293,13 +293,16 @@ class _Update:
 
     def _program(self) -> None:
         self.users = Layers.of(self.old.users)
+        more: dict[Signature, set[Signature]] = {}  # one predicate may have thousands of users
         for signature in self.touched:
             known = self.old.definition(signature).rule_keys
             for rule in self.definitions.get(signature, Definition(signature)).rules:
                 for literal in rule.body if rule not in known else ():
-                    users = self.users.get(literal.signature, frozenset())
-                    if signature not in users:
-                        self.users[literal.signature] = users | {signature}
+                    more.setdefault(literal.signature, set()).add(signature)
+        for called, users in more.items():
+            before = self.users.get(called, frozenset())
+            if not users <= before:
+                self.users[called] = before | users
         self.new = Program(
             registry=self.registry,
             units=self.units,
@@ -413,13 +416,10 @@ class _Update:
         for signature in {slot[:2] for slot in parted}:
             for head in {signature, *self.users.get(signature, ())}:
                 for rule in self.new.definition(head).rules:
-                    for join in table[rule].joins if rule in table else ():
-                        slots.join(join)
+                    slots.join(table[rule].joins if rule in table else ())
         for rule in new_rules:
             table[rule] = rule_types(rule, self.new.role, self.new.numeric)
-            for join in table[rule].joins:
-                if slots.join(join):
-                    joined.add(join[0])
+        joined |= slots.join(join for rule in new_rules for join in table[rule].joins)
         types = self._sized_types(slots, joined, everything=not self.old.types or not table)
         self.new = replace(self.new, slots=slots, types=types, rule_types=table)
         self._report_empty_types(new_rules)
@@ -475,8 +475,8 @@ class _Update:
     ) -> EntityType | None:
         """The type of a group: an old one with what came to it, or a new one if something went."""
         # when a type falls apart, one of the parts at most goes on with its index
-        kinds = [kind for slot in group if (kind := before[slot]) is not None]
-        known = {id(kind): kind for kind in kinds if kind.slot in group}
+        kinds = {id(kind): kind for slot in group if (kind := before[slot]) is not None}
+        known = {number: kind for number, kind in kinds.items() if kind.slot in group}
         parts = sorted(known.values(), key=len, reverse=True)
         largest = parts[0].without(self._gone(group, parts[0])) if parts else None
         if largest is None:

@@ -67,6 +67,8 @@ def _groups(program: Program, signatures: list[Signature]) -> Iterable[Group]:
         for callee in _callees(program, signature)
         if callee in places
     ]
+    if not calls:  # most predicates: they call what is known already
+        return [frozenset([signature]) for signature in signatures]
     rows, columns = np.array(calls, dtype=np.int64).reshape(-1, 2).T
     size = len(signatures)
     graph = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(size, size))

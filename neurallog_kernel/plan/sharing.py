@@ -117,12 +117,9 @@ class _Count:
         if found is None:
             rules = self.program.definition(signature).rules
             times = Counter(literal.signature for rule in rules for literal in rule.body)
-            group = self.sizes.group(self.program, signature)
-            found = self.calls[signature] = [
-                (called, number, called in group)
-                for called, number in times.items()
-                if self.program.definition(called).rules
-            ]
+            called = [one for one in times if self.program.definition(one).rules]
+            group = self.sizes.group(self.program, signature) if called else ()
+            found = self.calls[signature] = [(one, times[one], one in group) for one in called]
         return found
 
     def _too_many(self, signature: Signature) -> BoundError:
