@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from threading import RLock
 from typing import ParamSpec, TypeVar
@@ -12,6 +13,7 @@ from weakref import WeakSet
 from neurallog_kernel.errors import BoundError
 
 _FRAMES = 20_000  # of Python's stack; a call of a predicate takes about ten
+_PATIENCE = 5.0  # seconds; the lock below is held for microseconds
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -50,12 +52,12 @@ class _Room:
     it back. A call whose end was interrupted is forgotten with its frame."""
 
     def __init__(self) -> None:
-        self._lock = RLock()  # one that an interrupt kept locked must not stop its own thread
+        self._lock = RLock()
         self._inside: WeakSet[_Call] = WeakSet()
         self._before = 0
 
     def enter(self, call: _Call) -> None:
-        with self._lock:
+        with self._alone():
             limit = sys.getrecursionlimit()
             if limit < _FRAMES:
                 self._before = limit
@@ -63,11 +65,24 @@ class _Room:
             self._inside.add(call)
 
     def leave(self, call: _Call) -> None:
-        with self._lock:
+        with self._alone():
             self._inside.discard(call)
             if not self._inside and self._before and sys.getrecursionlimit() == _FRAMES:
                 sys.setrecursionlimit(self._before)
                 self._before = 0
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Hold the lock. One that an interrupt left closed is replaced: nobody waits for ever."""
+        lock = self._lock
+        while not lock.acquire(timeout=_PATIENCE):
+            if self._lock is lock:
+                self._lock = RLock()
+            lock = self._lock
+        try:
+            yield
+        finally:
+            lock.release()
 
 
 _room = _Room()

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from neurallog_kernel import NeuralLogError, Session
+from neurallog_kernel import NeuralLogError, Session, depth
 from neurallog_kernel.depth import deep
 from tests.faults.threads import added_at_once, at_once
 
@@ -35,6 +35,17 @@ def test_questions_while_others_edit():
     assert not at_once([edit, ask, ask])
     assert {len(answers) for answers in seen} == {1}
     assert session.query("q(a, X)").weights == {("b19",): 1.0}
+
+
+def test_a_lock_that_an_interrupt_left_closed_stops_no_other_thread(monkeypatch):
+    monkeypatch.setattr(depth, "_PATIENCE", 0.01)
+    monkeypatch.setattr(depth, "_room", depth._Room())
+    depth._room._lock.acquire()  # by this thread, and never released
+    session = Session()
+    session.add("p(a).", source="fact")
+    seen = []
+    assert not at_once([lambda: seen.append(session.query("p(a)").weight)])
+    assert seen == [1.0]
 
 
 def test_the_recursion_limit_is_restored_whoever_ends_first():
