@@ -242,12 +242,7 @@ class OriginalWay:
 
 def _feed(session: Session, program: Program, target: Target, rows: np.ndarray, total: int) -> _Fed:
     tf = tensorflow()
-    planner, arity = session._planner, target.signature[1]
-    layer = (
-        planner.concept(program, target.signature, ())
-        if arity == 1
-        else planner.question(program, target.signature, target.output)
-    )
+    layer = session._planner.question(program, target.signature, target.output)
     ((place, column),) = target.columns.items()
     columns = np.full(total, -1)
     columns[rows] = column

@@ -43,7 +43,7 @@ from neurallog_kernel.knowledge.update import (
     without_source,
 )
 from neurallog_kernel.language import parse, parse_query
-from neurallog_kernel.language.syntax import Query, Signature
+from neurallog_kernel.language.syntax import Query
 from neurallog_kernel.paths import path_of
 from neurallog_kernel.plan.show import show_layer
 from neurallog_kernel.profiling.clock import Clock
@@ -395,7 +395,7 @@ class Session(Why, Taking, Profiling):
         asked = text if isinstance(text, Query) else None
         try:
             atom = asked.atom if asked else parse_query(str(text))
-            return Questions(self._program, self._planner, self._executor).answer(atom, top)
+            return Questions(self._evaluator).answer(atom, top)
         except NeuralLogError as error:
             if asked is None and (error.span is None or error.span.source == "query"):
                 error.with_text(str(text))
@@ -408,7 +408,7 @@ class Session(Why, Taking, Profiling):
         """The rules of a predicate (`"p/2"`, or `"p"` for every arity), or all rules."""
         chosen = describe.named(self._program, predicate)
         return [
-            RuleView(rule, None, self._planner, self._program)
+            RuleView(rule, None, self._evaluator)
             for signature in chosen
             for rule in self._program.definition(signature).rules
         ]
@@ -418,23 +418,14 @@ class Session(Why, Taking, Profiling):
     def plan(self, predicate: str, output: int | None = None) -> str:
         """What is computed for a predicate, as text; `output` is the open place (0 the first)."""
         signature = describe.one_named(self._program, predicate)
-        return show_layer(self._layer(signature, output))
-
-    def _layer(self, signature: Signature, output: int | None):
-        arity = signature[1]
-        if arity == 0:
-            return self._planner.proposition(self._program, signature, ())
-        if arity == 1:
-            return self._planner.concept(self._program, signature, ())
-        place = arity - 1 if output is None else output
-        return self._planner.question(self._program, signature, place)
+        return show_layer(self._evaluator.layer(signature, output))
 
     # -- looking inside -------------------------------------------------------------------------
 
     @in_turn
     def inspect(self) -> Inspector:
         """Predicates, facts, types and the numbers inside rules, as plain data."""
-        return Inspector(self._program, self._planner, self._executor)
+        return Inspector(self._evaluator)
 
     def explore(self, target: str | None = None, **options):
         """An interactive picture of a rule or a predicate, for notebooks."""
@@ -490,9 +481,8 @@ class Session(Why, Taking, Profiling):
     def _training(self, options: Mapping[str, Any], resume: bool) -> Training:
         from neurallog_kernel.learning.workshop import Training
 
-        state = self._state
-        earlier = state.trainer if resume else None
-        return Training(state.program, self._planner, self._executor, options, earlier)
+        earlier = self._state.trainer if resume else None
+        return Training(self._evaluator, options, earlier)
 
     def _checkpoint(
         self, path: str | FilePath | None, every: int, training: Training, resume: bool
@@ -540,7 +530,7 @@ class Session(Why, Taking, Profiling):
         """Compare answers with a set of examples: ROC AUC, average precision, ranks."""
         from neurallog_kernel.learning.evaluation import evaluate
 
-        return evaluate(self._program, self._planner, self._executor, set, **options)
+        return evaluate(self._evaluator, set, **options)
 
     @deep
     @in_turn
@@ -549,7 +539,7 @@ class Session(Why, Taking, Profiling):
         as facts."""
         from neurallog_kernel.learning.inference import inference
 
-        return inference(self._program, self._planner, self._executor, set)
+        return inference(self._evaluator, set)
 
     @in_turn
     def sample_negatives(

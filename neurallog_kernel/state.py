@@ -8,6 +8,7 @@ from functools import wraps
 from threading import RLock
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.functions import Registry
 from neurallog_kernel.knowledge.program import Program
@@ -83,6 +84,11 @@ class Held:
     @property
     def _program(self) -> Program:
         return self._state.program
+
+    @property
+    def _evaluator(self) -> Evaluator:
+        """The program as it is now, with what plans and computes its answers."""
+        return Evaluator(self._state.program, self._planner, self._executor)
 
     @property
     def registry(self) -> Registry:

@@ -15,7 +15,8 @@ from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.plan.exprs import Call, Expr, everything, walk
 
 if TYPE_CHECKING:
-    from neurallog_kernel.evaluate.executor import Executor, Value
+    from neurallog_kernel.evaluate.engine import Value
+    from neurallog_kernel.evaluate.executor import Executor
 
 FEW_STEPS = 100  # nodes to compute for one vector, up to which no matrix is made
 STEPS_A_NODE = 4  # the same, for each node of a large plan

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import assert_never
 from weakref import WeakKeyDictionary
@@ -12,6 +11,7 @@ import numpy as np
 
 from neurallog_kernel.evaluate import functions
 from neurallog_kernel.evaluate.calls import Calls, batch_size
+from neurallog_kernel.evaluate.engine import Bindings, Value
 from neurallog_kernel.evaluate.rows import (
     Numbers,
     Rows,
@@ -44,9 +44,6 @@ from neurallog_kernel.plan.exprs import (
     Weight,
     Zero,
 )
-
-Value = Rows | Numbers
-Bindings = Mapping[int, Rows]  # the rows given for each input place
 
 KEPT_QUESTIONS = 4  # of how many questions the values on the way are kept
 
@@ -98,10 +95,6 @@ class Executor:
             assert isinstance(found, np.ndarray)
             parts.append(np.broadcast_to(found, (rows.batch,)))
         return np.concatenate(parts) if parts else np.zeros(0)
-
-    def uses_input(self, expr: Expr) -> bool:
-        """Whether the value depends on the inputs."""
-        return expr.uses_input
 
 
 @dataclass

@@ -9,18 +9,16 @@ import numpy as np
 
 from neurallog_kernel.depth import deep
 from neurallog_kernel.errors import QueryError
-from neurallog_kernel.evaluate.executor import Executor
-from neurallog_kernel.evaluate.rows import Rows, one_hot, total
+from neurallog_kernel.evaluate.evaluator import Evaluator
+from neurallog_kernel.evaluate.rows import Rows, total
 from neurallog_kernel.evaluate.summaries import PredicateSummary, Trace, TypeSummary, Value
 from neurallog_kernel.functions import AGGREGATIONS
-from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import FactVector, Relation, scalar
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.language import parse_query
 from neurallog_kernel.language.printer import format_number
 from neurallog_kernel.language.syntax import Constant, Literal, Rule, Signature
-from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.plan.exprs import Expr
 from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
 from neurallog_kernel.rulegraph.graph import BodyLiteral, NumberNode
@@ -32,9 +30,11 @@ SHOWN = 5  # entities listed of a vector
 class Inspector:
     """Answers about one state of a program; what it returns is plain data."""
 
-    program: Program
-    planner: Planner
-    executor: Executor
+    evaluator: Evaluator
+
+    def __post_init__(self) -> None:
+        self.program = self.evaluator.program
+        self.planner = self.evaluator.planner
 
     # -- predicates -----------------------------------------------------------------------------
 
@@ -78,13 +78,7 @@ class Inspector:
     @deep
     def layer(self, signature: Signature, output: int | None = None) -> LiteralLayer:
         """The network of a predicate with `output` as the open place (default: the last)."""
-        if signature[1] == 0:
-            return self.planner.proposition(self.program, signature, ())
-        if signature[1] == 1:
-            return self.planner.concept(self.program, signature, ())
-        return self.planner.question(
-            self.program, signature, signature[1] - 1 if output is None else output
-        )
+        return self.evaluator.layer(signature, output)
 
     def _shape(self, signature: Signature, role: Role) -> tuple[int, ...]:
         if role not in (Role.RELATION, Role.ATTRIBUTE):
@@ -180,17 +174,13 @@ class Inspector:
         """The rule for a question that names the entities at the other places of its head."""
         layer, chosen = self._rule_layer(rule, output)
         indexes = {place: self._index(rule.head, place, name) for place, name in given.items()}
-        bindings = {
-            place: one_hot(len(self.program.entity_type((*rule.head.signature, place))), at)
-            for place, at in ((p, np.array([i])) for p, i in indexes.items())
-        }
+        bindings = self.evaluator.given(rule.head.signature, indexes)
         if bindings and rule.head.arity > 1 and not chosen.dag.sources:
             bindings[0] = next(iter(bindings.values()))  # h(X, X): the entity, at whichever place
         key = tuple(indexes.items())
 
         def value(expr: Expr) -> Value:
-            found = self.executor.evaluate(expr, bindings, key)
-            return self._value(found, expr.domain)
+            return self._value(self.evaluator.value(expr, bindings, key), expr.domain)
 
         dag = chosen.dag
         name = self.program.parameters.get("any_aggregation_function", rule.head.signature)
@@ -224,9 +214,7 @@ class Inspector:
 
     def position(self, signature: Signature, place: int, name: str) -> int | None:
         """Where an entity stands in the vectors of a place; None if it is not of that type."""
-        symbol = self.planner.symbols.find(name)
-        kind = self.program.entity_type((*signature, place))
-        return None if symbol is None else kind.position(symbol)
+        return self.evaluator.index(signature, place, name)
 
     def _index(self, head: Literal, place: int, name: str) -> int:
         index = self.position(head.signature, place, name)
@@ -236,9 +224,7 @@ class Inspector:
 
     def _concept(self, layer: LiteralLayer, given: Mapping[int, int]) -> Value:
         """A unary predicate at the entity asked for."""
-        found = self.executor.evaluate(layer.result)
-        assert isinstance(found, Rows)
-        number = float(found.dense()[0][given[0]])
+        number = self.evaluator.at(layer.result, given[0])
         return Value((), number, int(number != 0), None)
 
     def _shows_ground(self, literal: BodyLiteral) -> bool:

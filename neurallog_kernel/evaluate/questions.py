@@ -16,16 +16,14 @@ from neurallog_kernel.errors import (
     nearest,
     nearest_predicate,
 )
-from neurallog_kernel.evaluate.executor import Executor, batch_size
+from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
-from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import scalar
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.language.printer import format_constant, format_literal, format_number
 from neurallog_kernel.language.prolog import instead_of
 from neurallog_kernel.language.syntax import Constant, Literal, Number, Signature, Term, Variable
-from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.plan.exprs import Expr
 
 MOST_LISTED = 200_000_000  # pairs that a question may go through: about a minute
@@ -37,9 +35,11 @@ MAXIMUM_PAIRS = 1_000_000  # answers kept of a question with two open places
 class Questions:
     """Answers queries about one program."""
 
-    program: Program
-    planner: Planner
-    executor: Executor
+    evaluator: Evaluator
+
+    def __post_init__(self) -> None:
+        self.program = self.evaluator.program
+        self.planner = self.evaluator.planner
 
     def answer(self, atom: Literal, top: int | None = None) -> Answers:
         self._check_predicate(atom)
@@ -51,7 +51,7 @@ class Questions:
         places = [place for place, term in enumerate(atom.terms) if isinstance(term, Variable)]
         for place in range(atom.arity):
             if place not in places:
-                self._index(atom, place)  # the first unknown entity is the error, whatever is asked
+                self.index(atom, place)  # the first unknown entity is the error, whatever is asked
         return self._relation(atom, places, top)
 
     # -- checks ---------------------------------------------------------------------------------
@@ -73,30 +73,26 @@ class Questions:
             hint = instead_of(name) or hint
         raise UnknownPredicateError(f"unknown predicate {name}/{arity}", atom.span, hint)
 
-    def _index(self, atom: Literal, place: int) -> int:
+    def index(self, atom: Literal, place: int) -> int:
         """The index of the entity at a place, or an error that says where it does occur."""
         term = atom.terms[place]
         if isinstance(term, Number):
             raise _place_error(atom, term, place, "an entity", "a number")
         assert isinstance(term, Constant)
-        kind = self._domain(atom.signature, place)
-        symbol = self.planner.symbols.find(term.name)
-        index = None if symbol is None else kind.position(symbol)
+        index = self.evaluator.index(atom.signature, place, term.name)
         if index is None:
-            raise self._unknown_entity(atom, term, place, symbol)
+            raise self._unknown_entity(atom, term, place)
         return index
 
-    def _unknown_entity(
-        self, atom: Literal, term: Constant, place: int, symbol: int | None
-    ) -> UnknownEntityError:
+    def _unknown_entity(self, atom: Literal, term: Constant, place: int) -> UnknownEntityError:
         name = f"{atom.predicate}/{atom.arity}"
-        elsewhere = self._occurrences(symbol)
+        elsewhere = self._occurrences(self.planner.symbols.find(term.name))
         hint = self._missing_in_rules(atom.signature)
         if not hint and elsewhere:
             places = ", ".join(elsewhere[:5])
             hint = f"{term.name} occurs in {places}, but nothing says that it can stand here"
         elif not hint:
-            members = self._domain(atom.signature, place).members
+            members = self.evaluator.domain(atom.signature, place).members
             near = nearest(term.name, self.planner.symbols.names(members[:50_000].tolist()))
             hint = f"did you mean {format_constant(near)}?" if near else ""
         message = f"unknown entity {term.name} at place {place + 1} of {name}"
@@ -129,21 +125,16 @@ class Questions:
             }
         )
 
-    def _domain(self, signature: Signature, place: int) -> EntityType:
-        return self.program.entity_type((*signature, place))
-
     # -- relations ------------------------------------------------------------------------------
 
     def _relation(self, atom: Literal, places: list[int], top: int | None) -> Answers:
         arity = atom.arity
         names = {term.name for term in atom.terms if isinstance(term, Variable)}
-        if arity == 0:
-            layer = self.planner.proposition(self.program, atom.signature, ())
-            return self._one(atom, self._number(layer.result))
-        if arity == 1:
-            return self._concept(atom, bool(places), top)
         if not places:
             return self._ground(atom)
+        if arity == 1:
+            vector = self.evaluator.layer(atom.signature).result
+            return self._vector(atom, vector, atom.signature, 0, top)
         if len(places) == 1:
             return self._open(atom, places[0], top)
         if arity == 2 and len(names) == 1:
@@ -157,79 +148,69 @@ class Questions:
             "name the entities at the other places",
         )
 
-    def _concept(self, atom: Literal, is_open: bool, top: int | None) -> Answers:
-        vector = self.planner.concept(self.program, atom.signature, ()).result
-        if is_open:
-            return self._vector(atom, vector, atom.signature, 0, top)
-        algebra, term = self.planner.algebra, atom.terms[0]
-        assert isinstance(term, Constant)
-        kind = self._domain(atom.signature, 0)
-        at = algebra.one_hot(kind, self._index(atom, 0), term.name)
-        return self._one(atom, self._number(algebra.total(algebra.multiply(at, vector))))
-
     def _row(self, atom: Literal, output: int) -> Rows:
         """The result for the entities given at the other places."""
-        layer = self.planner.question(self.program, atom.signature, output)
-        given = {p: self._index(atom, p) for p in range(atom.arity) if p != output}
-        bindings = {
-            place: one_hot(len(self._domain(atom.signature, place)), np.array([index]))
-            for place, index in given.items()
-        }
-        found = self.executor.evaluate(layer.result, bindings, key=tuple(given.items()))
-        assert isinstance(found, Rows)
-        return found
+        layer = self.evaluator.layer(atom.signature, output)
+        indexes = {p: self.index(atom, p) for p in range(atom.arity) if p != output}
+        inputs = self.evaluator.given(atom.signature, indexes)
+        return self.evaluator.rows(layer.result, inputs, tuple(indexes.items()))
 
     def _ground(self, atom: Literal) -> Answers:
+        """One number; of a unary predicate only that of the entity is computed."""
         last = atom.arity - 1
+        if atom.arity < 2:
+            result = self.evaluator.layer(atom.signature).result
+            if atom.arity:
+                result = self._entry(atom, result)
+            return self._one(atom, self.evaluator.at(result, None))
         row = self._row(atom, last)
-        at = np.array([self._index(atom, last)], dtype=np.int64)
+        at = np.array([self.index(atom, last)], dtype=np.int64)
         return self._one(atom, float(look_up(row, at, 1)[0]))
+
+    def _entry(self, atom: Literal, vector: Expr) -> Expr:
+        """The entry of a vector at the entity of a unary atom."""
+        algebra, term = self.planner.algebra, atom.terms[0]
+        assert isinstance(term, Constant)
+        kind = self.evaluator.domain(atom.signature, 0)
+        at = algebra.one_hot(kind, self.index(atom, 0), term.name)
+        return algebra.total(algebra.multiply(at, vector))
 
     def _open(self, atom: Literal, output: int, top: int | None) -> Answers:
         indexes, weights = _entries(self._row(atom, output))
-        return self._listed(atom, self._domain(atom.signature, output), indexes, weights, top)
+        return self._listed(
+            atom, self.evaluator.domain(atom.signature, output), indexes, weights, top
+        )
 
     def _vector(
         self, atom: Literal, vector: Expr, signature: Signature, place: int, top: int | None
     ) -> Answers:
-        found = self.executor.evaluate(vector)
-        assert isinstance(found, Rows)
-        indexes, weights = _entries(found)
-        return self._listed(atom, self._domain(signature, place), indexes, weights, top)
+        indexes, weights = _entries(self.evaluator.rows(vector))
+        return self._listed(atom, self.evaluator.domain(signature, place), indexes, weights, top)
 
     def _diagonal(self, atom: Literal, top: int | None) -> Answers:
-        first, second = (self._domain(atom.signature, place) for place in (0, 1))
+        first, second = (self.evaluator.domain(atom.signature, place) for place in (0, 1))
         if first is second:
             diagonal = self.planner.diagonal(self.program, atom.signature, ()).result
             return self._vector(atom, diagonal, atom.signature, 0, top)
         # two types that share names: only those entities can stand in both places
         common = np.intersect1d(first.members, second.members)
         rows, columns = first.positions(common), second.positions(common)
-        layer = self.planner.question(self.program, atom.signature, 1)
-        step = batch_size(max(len(first), len(second)))
         weights = np.zeros(len(common))
-        for start in range(0, len(common), step):
-            batch = slice(start, start + step)
-            found = self.executor.evaluate(layer.result, {0: one_hot(len(first), rows[batch])})
-            assert isinstance(found, Rows)
-            count = len(rows[batch])
-            keys = np.arange(count, dtype=np.int64) * len(second) + columns[batch]
-            weights[batch] = look_up(found, keys, count)
+        layer = self.evaluator.layer(atom.signature)
+        for chosen, found in self.evaluator.batches(layer, {0: rows}):
+            count = len(chosen)
+            keys = np.arange(count, dtype=np.int64) * len(second) + columns[chosen]
+            weights[chosen] = look_up(found, keys, count)
         there = np.flatnonzero(weights)
         return self._listed(atom, first, rows[there], weights[there], top)
 
     def _pairs(self, atom: Literal, top: int | None) -> Answers:
         """All pairs with a weight, in batches of first entities; the best ones are kept."""
-        layer = self.planner.question(self.program, atom.signature, 1)
-        rows, columns = (self._domain(atom.signature, place) for place in (0, 1))
+        layer = self.evaluator.layer(atom.signature)
+        rows, columns = (self.evaluator.domain(atom.signature, place) for place in (0, 1))
         self._check_pairs(atom, layer.result, rows, columns)
         best = _Best(MAXIMUM_PAIRS if top is None else top)
-        step = batch_size(max(len(rows), len(columns)))
-        for start in range(0, len(rows), step):
-            chosen = np.arange(start, min(start + step, len(rows)))
-            batch = {0: one_hot(len(rows), chosen)}
-            found = self.executor.evaluate(layer.result, batch, key=None)
-            assert isinstance(found, Rows)
+        for chosen, found in self.evaluator.batches(layer, {0: np.arange(len(rows))}):
             first, second, weights = _pair_entries(found, chosen, len(columns))
             best.add(first, second, weights)
         first, second, weights = best.result()
@@ -247,8 +228,7 @@ class Questions:
         if len(rows) * len(columns) <= MOST_LISTED:
             return
         some = np.unique(np.linspace(0, len(rows) - 1, SAMPLED).astype(np.int64))
-        found = self.executor.evaluate(result, {0: one_hot(len(rows), some)})
-        assert isinstance(found, Rows)
+        found = self.evaluator.rows(result, {0: one_hot(len(rows), some)})
         there, _, _ = _pair_entries(found, some, len(columns))
         expected = len(there) * len(rows) // len(some)
         if expected > MOST_LISTED:
@@ -274,13 +254,13 @@ class Questions:
         assert facts.values is not None
         chosen = np.ones(len(facts.indexes), dtype=bool)
         if not isinstance(owner, Variable):
-            chosen &= facts.indexes == self._index(atom, at)
+            chosen &= facts.indexes == self.index(atom, at)
         if isinstance(number, Number):
             chosen &= facts.values == number.value
         if not isinstance(owner, Variable) and not isinstance(number, Variable):
             return self._one(atom, float(facts.weights[chosen].sum()))
         chosen &= facts.weights != 0
-        members = self._domain(atom.signature, at).members[facts.indexes[chosen]]
+        members = self.evaluator.domain(atom.signature, at).members[facts.indexes[chosen]]
         columns = {
             at: self.planner.symbols.names(members.tolist()),
             1 - at: [format_number(value) for value in facts.values[chosen].tolist()],
@@ -306,11 +286,6 @@ class Questions:
         return Answers(_text(atom), _variables(atom), lists, np.array([weight] if fits else []))
 
     # -- lists ----------------------------------------------------------------------------------
-
-    def _number(self, expr: Expr) -> float:
-        found = self.executor.evaluate(expr)
-        assert isinstance(found, np.ndarray)
-        return float(found[0])
 
     def _one(self, atom: Literal, weight: float) -> Answers:
         return Answers(_text(atom), (), (), np.array([weight]))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.inspection import Inspector
-from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import Rule
-from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.rulegraph.graph import Dag
 from neurallog_kernel.rulegraph.report import Finding, report
 from neurallog_kernel.rulegraph.tree import PathTree, path_tree
@@ -21,13 +20,12 @@ class RuleView:
 
     rule: Rule
     output: int | None
-    _planner: Planner
-    _program: Program
+    _evaluator: Evaluator
 
     @property
     def dag(self) -> Dag:
         """The rule's DAG (the left half of the paper's Figure 1)."""
-        return self._planner.dag(self.rule, self.output)
+        return self._evaluator.planner.dag(self.rule, self.output)
 
     @property
     def path_tree(self) -> PathTree:
@@ -37,18 +35,18 @@ class RuleView:
     @property
     def report(self) -> tuple[Finding, ...]:
         """Where the network is not what the logic says."""
-        program = self._program
+        program = self._evaluator.program
         return report(self.dag, lambda signature: program.function(signature) is not None)
 
     def inspect(self) -> Inspector:
         """What the rule's predicates are, and its numbers for a question."""
-        return Inspector(self._program, self._planner, Executor())
+        return Inspector(replace(self._evaluator, engine=Executor()))
 
     def towards(self, output: int) -> RuleView:
         """The same rule with another head term as the output (0 is the first)."""
         if not 0 <= output < self.rule.head.arity:
             raise ValueError(f"the head has {self.rule.head.arity} places, counted from 0")
-        return RuleView(self.rule, output, self._planner, self._program)
+        return RuleView(self.rule, output, self._evaluator)
 
     def __str__(self) -> str:
         return format_clause(self.rule)

@@ -9,8 +9,8 @@ from typing import assert_never
 
 import numpy as np
 
-from neurallog_kernel.evaluate.executor import Executor
-from neurallog_kernel.evaluate.rows import Rows, one_hot
+from neurallog_kernel.evaluate.engine import Engine
+from neurallog_kernel.evaluate.rows import Rows, from_dense, one_hot
 from neurallog_kernel.explain import derivatives
 from neurallog_kernel.functions import FunctionKind
 from neurallog_kernel.knowledge.matrices import Matrix
@@ -56,7 +56,7 @@ class Slopes:
 
 
 def slopes_of(
-    executor: Executor,
+    engine: Engine,
     expr: Expr,
     index: int | None,
     bindings: Mapping[int, Rows],
@@ -68,9 +68,9 @@ def slopes_of(
     seed = np.zeros(1 if expr.domain is None else len(expr.domain))
     seed[0 if index is None else index] = 1.0
     calls = _Calls()
-    _Backward(executor, bindings, found, inputs_only, calls).run(expr, seed)
+    _Backward(engine, bindings, found, inputs_only, calls).run(expr, seed)
     if not inputs_only:
-        calls.run(executor, found)
+        calls.run(engine, found)
     return found
 
 
@@ -91,7 +91,7 @@ class _Calls:
             more = given[entity] * result
             rows[entity] = rows[entity] + more if entity in rows else more
 
-    def run(self, executor: Executor, slopes: Slopes) -> None:
+    def run(self, engine: Engine, slopes: Slopes) -> None:
         order = _callers_first(self.waiting)
         for body in order:
             if body not in self.waiting:
@@ -101,7 +101,7 @@ class _Calls:
             assert given.domain is not None
             for entity, seed in rows.items():
                 bound = {node.place: one_hot(len(given.domain), np.array([entity]))}
-                below = _Backward(executor, bound, slopes, False, self, inner=True)
+                below = _Backward(engine, bound, slopes, False, self, inner=True)
                 below.run(body, seed)
 
 
@@ -122,14 +122,14 @@ class _Backward:
 
     def __init__(
         self,
-        executor: Executor,
+        engine: Engine,
         bindings: Mapping[int, Rows],
         slopes: Slopes,
         inputs_only: bool,
         calls: _Calls,
         inner: bool = False,
     ) -> None:
-        self.executor = executor
+        self.engine = engine
         self.bindings = bindings
         self.key = object()
         self.slopes = slopes
@@ -145,13 +145,13 @@ class _Backward:
             adjoint = self.adjoints.pop(node, None)
             if adjoint is None or not adjoint.any():
                 continue
-            if self.inputs_only and not self.executor.uses_input(node):
+            if self.inputs_only and not node.uses_input:
                 continue
             self.node(node, adjoint)
 
     def value(self, expr: Expr) -> np.ndarray:
         """All entries, or one number, as an array of one dimension."""
-        found = self.executor.evaluate(expr, self.bindings, self.key)
+        found = self.engine.evaluate(expr, self.bindings, self.key)
         return found.reshape(-1)[:1] if isinstance(found, np.ndarray) else found.dense()[0]
 
     def pass_on(self, expr: Expr, adjoint: np.ndarray) -> None:
@@ -223,20 +223,25 @@ class _Backward:
                 self.slopes.fact(node.relation.signature, key, float(slopes[i]))
 
     def call(self, node: Call, adjoint: np.ndarray) -> None:
-        vector, parts = self.value(node.vector), self.executor.calls.matrix(node)
-        backward = parts if node.inverted else [part.transposed for part in parts]
-        self.pass_on(node.vector, _times(adjoint, backward, len(vector)))
+        """Back through a call is the call turned round."""
+        given = Input(node.domain, 0)
+        turned = Call(
+            node.vector.domain, given, node.body, node.place, node.signature, not node.inverted
+        )
+        found = self.engine.evaluate(turned, {0: from_dense(adjoint[None, :])})
+        assert isinstance(found, Rows)
+        self.pass_on(node.vector, found.dense()[0])
         if not self.inputs_only:
-            self.calls.add(node, vector, adjoint)
+            self.calls.add(node, self.value(node.vector), adjoint)
 
     def for_each(self, node: ForEach, adjoint: np.ndarray) -> None:
         if node.whole is not None:
-            below = _Backward(self.executor, {}, self.slopes, self.inputs_only, self.calls, True)
+            below = _Backward(self.engine, {}, self.slopes, self.inputs_only, self.calls, True)
             below.run(node.whole, adjoint)
             return
         for entity in np.flatnonzero(adjoint).tolist():
             bound = {0: one_hot(len(adjoint), np.array([entity]))}
-            below = _Backward(self.executor, bound, self.slopes, self.inputs_only, self.calls, True)
+            below = _Backward(self.engine, bound, self.slopes, self.inputs_only, self.calls, True)
             below.run(node.body, adjoint[entity : entity + 1])
 
     def leaf(self, node: FactWeight | Facts | Attribute | Weight, adjoint: np.ndarray) -> None:

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from neurallog_kernel.errors import Notice
-from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.explain import check_depth, check_learning, check_rules, check_values
-from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.language.syntax import Rule
-from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.tabular import Tabular
 
 if TYPE_CHECKING:
@@ -93,10 +91,12 @@ class Findings(Tabular):
 class Checked:
     """What the checks look at; `quick` leaves out what may take long to compute."""
 
-    program: Program
-    planner: Planner
-    executor: Executor
+    evaluator: Evaluator
     quick: bool = False
+
+    def __post_init__(self) -> None:
+        self.program = self.evaluator.program
+        self.planner = self.evaluator.planner
 
     def rules(self, source: str | None) -> Iterator[Rule]:
         """The rules of a source, or all."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from neurallog_kernel.errors import Notice
+from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.rows import Rows, one_hot
 from neurallog_kernel.explain.check_learning import reach
@@ -88,9 +89,10 @@ def _answers_with(
     known = {field.name: getattr(checked.program, field.name) for field in fields(checked.program)}
     program = _Deeper(**known, circle=circle, more=more)
     planner = Planner(checked.planner.symbols, checked.planner.relations)
-    layer = planner.question(program, signature, 1)
-    size = len(program.entity_type((*signature, 0)))
-    found = Executor().evaluate(layer.result, {0: one_hot(size, np.arange(min(size, 1000)))})
+    deeper = Evaluator(program, planner, Executor())
+    size = len(deeper.domain(signature, 0))
+    inputs = {0: one_hot(size, np.arange(min(size, 1000)))}
+    found = deeper.value(deeper.layer(signature).result, inputs)
     if not isinstance(found, Rows) or not found.is_sparse:
         return 0
     return int(np.count_nonzero(found.values))

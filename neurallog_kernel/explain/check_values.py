@@ -31,15 +31,8 @@ _MULTIPLIED = ("path_combining_function", "and_combining_function", "edge_combin
 
 def layer_of(checked: Checked, rule: Rule) -> RuleLayer | None:
     """The rule as a part of its predicate's network; None if that cannot be built."""
-    signature = rule.head.signature
-    planner, program = checked.planner, checked.program
     try:
-        if signature[1] == 0:
-            layer = planner.proposition(program, signature, ())
-        elif signature[1] == 1:
-            layer = planner.concept(program, signature, ())
-        else:
-            layer = planner.question(program, signature, signature[1] - 1)
+        layer = checked.evaluator.layer(rule.head.signature)
     except NeuralLogError:
         return None
     return next((found for found in layer.rules if found.rule == rule), None)
@@ -80,9 +73,9 @@ def _factor(checked: Checked, rule: Rule, places: Sequence[int]) -> float | None
     values = []
     for node in ends:
         expr = checked.planner.algebra.total(layer.nodes[node])
-        if checked.executor.uses_input(expr):
+        if expr.uses_input:
             return None
-        found = checked.executor.evaluate(expr)
+        found = checked.evaluator.value(expr)
         assert isinstance(found, np.ndarray)
         values.append(float(found[0]))
     return float(prod(values))
@@ -219,7 +212,7 @@ def _no_join(checked: Checked, rule: Rule) -> Iterator[Notice]:
     sizes = [len(program.entity_type((*rule.head.signature, place))) for place in places]
     everything = {place: constant(size, np.ones(1)) for place, size in enumerate(sizes)}
     for node in layer.dag.topological():
-        found = checked.executor.evaluate(layer.nodes[node], everything)
+        found = checked.evaluator.value(layer.nodes[node], everything)
         values = found.values if isinstance(found, Rows) else found
         if (isinstance(found, Rows) and found.rest.any()) or np.any(values):
             continue

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from neurallog_kernel.answers import format_weight
 from neurallog_kernel.errors import NeuralLogError
-from neurallog_kernel.explain.asking import Asked
+from neurallog_kernel.evaluate.evaluator import Evaluator
+from neurallog_kernel.evaluate.questions import Questions
+from neurallog_kernel.explain import asking
 from neurallog_kernel.explain.lookup import atom_text
 from neurallog_kernel.explain.parts import Part
 from neurallog_kernel.knowledge.roles import Role
@@ -88,13 +90,13 @@ class Difference(Tabular):
 
 
 def difference(
-    old: Asked, new: Asked, since: str, query: str | None = None, top: int = 10
+    old: Evaluator, new: Evaluator, since: str, query: str | None = None, top: int = 10
 ) -> Difference:
     """The largest moves of a question, or of all predicates with rules that the change concerns."""
     if query is not None:
         atoms = [parse_query(query)]
         if not any(a.program.is_known(atoms[0].signature) for a in (old, new)):
-            new.weight(atoms[0])  # the error that a query gives
+            asking.weight(new, atoms[0])  # the error that a query gives
     else:
         atoms = [_open(signature) for signature in _concerned(old, new)]
     moves: list[Move] = []
@@ -120,7 +122,7 @@ def _open(signature: Signature) -> Literal:
     return Literal(signature[0], tuple(names))
 
 
-def _concerned(old: Asked, new: Asked) -> list[Signature]:
+def _concerned(old: Evaluator, new: Evaluator) -> list[Signature]:
     """Predicates with rules whose answers may have changed; if there is none, those of facts."""
     found = [
         s
@@ -133,7 +135,7 @@ def _concerned(old: Asked, new: Asked) -> list[Signature]:
     return ruled or found
 
 
-def _pieces(old: Asked, new: Asked, atom: Literal, cut: list[str]) -> Iterator[Literal]:
+def _pieces(old: Evaluator, new: Evaluator, atom: Literal, cut: list[str]) -> Iterator[Literal]:
     """The question, or for a large predicate one question for each of its first entities."""
     is_open = [isinstance(term, Variable) for term in atom.terms]
     if is_open != [True, True] or atom.terms[0] == atom.terms[1]:
@@ -145,13 +147,13 @@ def _pieces(old: Asked, new: Asked, atom: Literal, cut: list[str]) -> Iterator[L
         return
     cut.append(f"{atom.predicate}/{atom.arity}")
     for member in kinds[0].members[: max(20, CELLS // max(1, len(kinds[1])))].tolist():
-        name = new.planner.symbols.name(member)
+        name = new.symbols.name(member)
         yield Literal(atom.predicate, (Constant(name), atom.terms[1]))
 
 
-def _answers(asked: Asked, atom: Literal) -> dict[tuple[str, ...], float]:
+def _answers(evaluator: Evaluator, atom: Literal) -> dict[tuple[str, ...], float]:
     try:
-        return asked.questions.answer(atom).weights
+        return Questions(evaluator).answer(atom).weights
     except NeuralLogError:  # not there in this state
         return {}
 
@@ -170,9 +172,9 @@ def _filled(atom: Literal, key: Sequence[str]) -> str:
     return atom_text(atom.predicate, names)
 
 
-def _explained(old: Asked, new: Asked, move: Move) -> Move:
+def _explained(old: Evaluator, new: Evaluator, move: Move) -> Move:
     """The move with the parts that made it."""
-    before, after = (_parts(asked, move.query) for asked in (old, new))
+    before, after = (_parts(one, move.query) for one in (old, new))
     changed = [
         (label, before.get(label, 0.0), after.get(label, 0.0))
         for label in {**after, **before}
@@ -182,10 +184,10 @@ def _explained(old: Asked, new: Asked, move: Move) -> Move:
     return Move(move.query, move.before, move.after, tuple(changed[:EXPLAINED]))
 
 
-def _parts(asked: Asked, query: str) -> dict[str, float]:
+def _parts(evaluator: Evaluator, query: str) -> dict[str, float]:
     """The facts and rules of an answer; one that only passes another on is looked through."""
     try:
-        part = asked.part(parse_query(query), 1)
+        part = asking.part(evaluator, parse_query(query), 1)
     except NeuralLogError:
         return {}
     while part.kind == "answer" and len(part.children) == 1:

@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.rows import Rows, look_up, total
 from neurallog_kernel.explain.backward import slopes_of
 from neurallog_kernel.explain.frames import Frame, Inputs, Option, goal_at, only_entity, strongest
 from neurallog_kernel.explain.lookup import Facts
 from neurallog_kernel.explain.parts import Part, number, of_literal
 from neurallog_kernel.functions import MULTIPLY, NEGATIONS, Combiner, FunctionKind
-from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relation
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.language.syntax import Signature
-from neurallog_kernel.plan.build import Chain, Planner
+from neurallog_kernel.plan.build import Chain
 from neurallog_kernel.plan.linear import is_linear
 from neurallog_kernel.plan.network import LiteralLayer
 from neurallog_kernel.rulegraph.graph import Edge, node_label
@@ -36,10 +35,13 @@ MANY = 60  # entities of one node that are looked at
 class EdgeReader(ABC):
     """The options of an edge; nodes and predicates are explained by those who build on it."""
 
-    program: Program
-    planner: Planner
-    executor: Executor
+    evaluator: Evaluator
     facts: Facts
+
+    def __post_init__(self) -> None:
+        self.program = self.evaluator.program
+        self.planner = self.evaluator.planner
+        self.engine = self.evaluator.engine
 
     # -- what the others do ---------------------------------------------------------------------
 
@@ -78,21 +80,6 @@ class EdgeReader(ABC):
         best: int,
     ) -> Part:
         """The parts of a literal for an output entity."""
-
-    def layer(self, signature: Signature, output: int, chain: Chain) -> LiteralLayer:
-        """A predicate as a function of its inputs, whoever calls it."""
-        if signature[1] < 2:
-            inputs = (None,) * signature[1]
-            place = 0 if signature[1] else None
-            return self.planner.literal(self.program, signature, place, inputs, chain)
-        algebra = self.planner.algebra
-        given = tuple(
-            None
-            if place == output
-            else algebra.input(place, self.planner.domain(self.program, signature, place))
-            for place in range(signature[1])
-        )
-        return self.planner.literal(self.program, signature, output, given, chain)
 
     # -- edges ----------------------------------------------------------------------------------
 
@@ -248,7 +235,7 @@ class EdgeReader(ABC):
         nodes = dict(self.inputs_of(edge))
         if signature[1] == 2 and not self.program.definition(signature).rules:
             return self.along_facts(frame, edge, index, vectors)
-        layer = self.layer(signature, output, chain)
+        layer = self.evaluator.layer(signature, output, chain)
         singles = {place: only_entity(rows) for place, rows in vectors.items()}
         known = {place: s for place, s in singles.items() if s is not None}
         units = all(weight == 1.0 for _, weight in known.values())
@@ -301,7 +288,7 @@ class EdgeReader(ABC):
     ) -> list[Option]:
         """A linear call: each entity that goes in contributes by itself."""
         ((place, _),) = self.inputs_of(edge)
-        slopes = slopes_of(self.executor, layer.result, index, {place: rows}, inputs_only=True)
+        slopes = slopes_of(self.engine, layer.result, index, {place: rows}, inputs_only=True)
         slope = slopes.inputs.get(place)
         if slope is None:
             return []

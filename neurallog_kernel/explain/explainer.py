@@ -28,12 +28,22 @@ EXPLAINED_AGAIN = 50  # rules opened by a call, up to which it is explained wher
 
 
 class Explainer(Groundings):
-    """Explains entries of predicates; `literal` is where it starts."""
+    """Explains entries of predicates; `entry` is where it starts."""
 
     @cached_property
     def explained(self) -> dict[tuple, Part]:
         """What is known already of calls that open many rules."""
         return {}
+
+    def entry(self, signature: Signature, indexes: Sequence[int], chain: Chain, best: int) -> Part:
+        """A predicate of any arity at the entities of a ground literal."""
+        if not indexes:
+            return self.proposition(signature, chain, best)
+        *given, last = indexes
+        if not given:
+            return self.concept(signature, last, chain, best)
+        inputs = Inputs(self.evaluator.given(signature, dict(enumerate(given))))
+        return self.literal(signature, len(given), inputs, last, chain, best)
 
     def literal(
         self,
@@ -66,7 +76,7 @@ class Explainer(Groundings):
         chain: Chain,
         best: int,
     ) -> Part:
-        layer = self.layer(signature, output, chain)
+        layer = self.evaluator.layer(signature, output, chain)
         label = self.title(signature, output, inputs, index)
         if layer.beyond_depth:
             return self.too_deep(signature, label)
@@ -78,14 +88,14 @@ class Explainer(Groundings):
 
     def concept(self, signature: Signature, index: int, chain: Chain, best: int) -> Part:
         """A unary predicate at an entity."""
-        layer = self.layer(signature, 0, chain)
+        layer = self.evaluator.layer(signature, None, chain)
         kind = self.program.entity_type((*signature, 0))
         label = atom_text(signature[0], [self.facts.name(kind, index)])
         if layer.beyond_depth:
             return self.too_deep(signature, label)
         parts = []
         if layer.facts is not None:
-            parts.append(self._fact(signature, (index,), self._constant(layer.facts, index)))
+            parts.append(self._fact(signature, (index,), self.evaluator.at(layer.facts, index)))
         inputs = Inputs.one(0, len(kind), index)
         parts += self.rules(layer, inputs, index, max(1, best), parts)
         return self.either(signature, label, parts)
@@ -97,12 +107,12 @@ class Explainer(Groundings):
 
     def proposition(self, signature: Signature, chain: Chain, best: int) -> Part:
         """A predicate without arguments."""
-        layer = self.layer(signature, 0, chain)
+        layer = self.evaluator.layer(signature, None, chain)
         if layer.beyond_depth:
             return self.too_deep(signature, signature[0])
         parts = []
         if layer.facts is not None:
-            parts.append(self.facts.scalar(signature, self._constant(layer.facts, None)))
+            parts.append(self.facts.scalar(signature, self.evaluator.at(layer.facts, None)))
         parts += self.rules(layer, Inputs({}), None, max(1, best), parts)
         return self.either(signature, signature[0], parts)
 
@@ -189,13 +199,6 @@ class Explainer(Groundings):
             return part
         return Part("missing", part.label, weight, note="no such fact")
 
-    def _constant(self, expr: Expr, index: int | None) -> float:
-        found = self.executor.evaluate(expr)
-        if isinstance(found, np.ndarray):
-            return float(found[0])
-        assert index is not None
-        return float(look_up(found, np.array([index]), 1)[0])
-
     # -- rules ----------------------------------------------------------------------------------
 
     def rules(
@@ -207,7 +210,7 @@ class Explainer(Groundings):
         facts: Sequence[Part],
     ) -> list[Part]:
         """What each rule gives; where nothing gives anything, each says where it stops."""
-        frames = [Frame(rule, inputs, self.executor, best) for rule in layer.rules]
+        frames = [Frame(rule, inputs, self.engine, best) for rule in layer.rules]
         parts = [self.rule(frame, index) for frame in frames]
         if any(part.value != 0 for part in (*facts, *parts)):
             return parts
@@ -266,7 +269,7 @@ class Explainer(Groundings):
             domain = layer.result.domain
             assert domain is not None
             entity = Inputs.one(0, len(domain), index)
-            inner = Frame(layer, entity, self.executor, frame.best)
+            inner = Frame(layer, entity, self.engine, frame.best)
             return self.ends(inner, index)
         return self.ends(frame, index)
 
@@ -317,16 +320,7 @@ class Explainer(Groundings):
             kind = "missing" if role is Role.EMPTY else "fact"
             return Part(kind, str(literal), value)
         known = [i for i in indexes if i is not None]
-        if signature[1] == 0:
-            inner = self.proposition(signature, chain, best)
-        elif signature[1] == 1:
-            inner = self.concept(signature, known[0], chain, best)
-        else:
-            rows = {
-                p: Inputs.one(p, len(self.program.entity_type((*signature, p))), known[p]).rows[p]
-                for p in range(signature[1] - 1)
-            }
-            inner = self.literal(signature, signature[1] - 1, Inputs(rows), known[-1], chain, best)
+        inner = self.entry(signature, known, chain, best)
         if not literal.negated:
             return inner
         return self.negation(signature, str(literal), number(1.0, "1"), inner)

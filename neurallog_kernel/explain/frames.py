@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.evaluate.engine import Engine
 from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
 from neurallog_kernel.explain.parts import Part
 from neurallog_kernel.language.syntax import Variable
@@ -54,7 +54,7 @@ class Frame:
 
     layer: RuleLayer
     inputs: Inputs
-    executor: Executor
+    engine: Engine
     best: int
 
     @cached_property
@@ -65,7 +65,7 @@ class Frame:
         return frozenset(v for v in own - set(rule.head.terms) if not v.anonymous)
 
     def value(self, expr: Expr) -> Rows | np.ndarray:
-        return self.executor.evaluate(expr, self.inputs.rows, self.inputs.key)
+        return self.engine.evaluate(expr, self.inputs.rows, self.inputs.key)
 
     def at(self, expr: Expr, index: int | None) -> float:
         """A vector's entry, or a number."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from neurallog_kernel.answers import format_weight
-from neurallog_kernel.evaluate.rows import one_hot
-from neurallog_kernel.explain.asking import Asked
+from neurallog_kernel.evaluate.evaluator import Evaluator
+from neurallog_kernel.explain import asking
 from neurallog_kernel.explain.backward import Slopes, slopes_of
 from neurallog_kernel.explain.lookup import Facts, find_row, place_of
 from neurallog_kernel.knowledge.relations import scalar
@@ -81,54 +79,45 @@ class Sensitivity(Tabular):
         return pd.DataFrame(rows, columns=list(columns))
 
 
-def sensitivity(asked: Asked, text: str) -> Sensitivity:
+def sensitivity(evaluator: Evaluator, text: str) -> Sensitivity:
     """The derivative of a ground answer by every fact and rule weight that it rests on.
 
     Exact for the plan: where a function has a corner (relu at 0, a maximum of equals), the slope
     on one side of it.
     """
-    atom = asked.ground(text)
-    weight = asked.weight(atom)
-    if asked.program.role(atom.signature) is not Role.RELATION:
+    atom = asking.ground(evaluator, text)
+    weight = asking.weight(evaluator, atom)
+    if evaluator.program.role(atom.signature) is not Role.RELATION:
         return Sensitivity(format_literal(atom), weight, ())
-    found = _slopes(asked, atom)
-    named = [*_facts(asked, found), *_rules(found)]
+    found = _slopes(evaluator, atom)
+    named = [*_facts(evaluator, found), *_rules(found)]
     ranked = sorted((s for s in named if s.slope != 0), key=lambda s: (-abs(s.slope), s.name))
     return Sensitivity(format_literal(atom), weight, tuple(ranked))
 
 
-def _slopes(asked: Asked, atom: Literal) -> Slopes:
-    program, signature = asked.program, atom.signature
-    planner = Planner(asked.planner.symbols, asked.planner.relations, every_weight=True)
-    if not atom.arity:
-        layer = planner.proposition(program, signature, ())
-        return slopes_of(asked.executor, layer.result, None, {})
-    *given, last = asked.indexes(atom)
-    if atom.arity == 1:
-        layer = planner.concept(program, signature, ())
-        return slopes_of(asked.executor, layer.result, last, {})
-    rows = {
-        place: one_hot(len(program.entity_type((*signature, place))), np.array([index]))
-        for place, index in enumerate(given)
-    }
-    layer = planner.question(program, signature, atom.arity - 1)
-    return slopes_of(asked.executor, layer.result, last, rows)
+def _slopes(evaluator: Evaluator, atom: Literal) -> Slopes:
+    relations = evaluator.planner.relations
+    planner = Planner(evaluator.symbols, relations, every_weight=True)
+    result = replace(evaluator, planner=planner).layer(atom.signature).result
+    indexes = asking.indexes(evaluator, atom)
+    given = evaluator.given(atom.signature, dict(enumerate(indexes[:-1])))
+    return slopes_of(evaluator.engine, result, indexes[-1] if indexes else None, given)
 
 
-def _facts(asked: Asked, slopes: Slopes) -> Iterator[Slope]:
-    facts = Facts(asked.program, asked.planner.symbols)
+def _facts(evaluator: Evaluator, slopes: Slopes) -> Iterator[Slope]:
+    facts = Facts(evaluator.program, evaluator.symbols)
     for signature, table in slopes.facts.items():
-        learned = signature in asked.program.learnables
+        learned = signature in evaluator.program.learnables
         for key, slope in table.items():
-            name, weight, place = _described(asked, facts, signature, key)
+            name, weight, place = _described(evaluator, facts, signature, key)
             yield Slope(name, "fact", weight, slope, place, learned)
 
 
 def _described(
-    asked: Asked, facts: Facts, signature: Signature, key: Sequence[int]
+    evaluator: Evaluator, facts: Facts, signature: Signature, key: Sequence[int]
 ) -> tuple[str, float, str]:
     """A fact's text, weight and place."""
-    program = asked.program
+    program = evaluator.program
     role = program.role(signature)
     if not key:
         part = facts.scalar(signature, 0.0)

@@ -8,8 +8,9 @@ import numpy as np
 
 from neurallog_kernel.depth import deep
 from neurallog_kernel.errors import NeuralLogError, did_you_mean
+from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.executor import Executor
-from neurallog_kernel.explain.asking import Asked, explain
+from neurallog_kernel.explain.asking import explain
 from neurallog_kernel.explain.check import Checked, Findings, check
 from neurallog_kernel.explain.difference import Difference, difference
 from neurallog_kernel.explain.explanation import Explanation
@@ -45,13 +46,12 @@ class Why(Held):
         └─ 0.5  grandparent(X, Z) :- parent(X, Y), parent(Y, Z).   [rules:1]
            └─ Y = bob: parent(ann, bob) 1 × parent(bob, cid) 0.5 = 0.5   [family:1]
         """
-        asked = Asked(self._program, self._planner, self._executor)
+        evaluator = self._evaluator
         if without is None:
-            return explain(asked, query, best)
+            return explain(evaluator, query, best)
         facts = [without] if isinstance(without, str) else list(without)
         program, gone = without_facts(self._program, self._symbols, facts)
-        planner = Planner(self._symbols, Relations())
-        return explain(asked, query, best, Asked(program, planner, Executor()), gone)
+        return explain(evaluator, query, best, self._evaluator_of(program), gone)
 
     @deep
     @quiet
@@ -65,7 +65,7 @@ class Why(Held):
         >>> [(slope.name, slope.slope) for slope in s.sensitivity("r(a, c)")][1:]
         [('p(a, b)', 3.0), ('q(b, c)', 2.0)]
         """
-        return sensitivity(Asked(self._program, self._planner, self._executor), query)
+        return sensitivity(self._evaluator, query)
 
     @deep
     @quiet
@@ -81,7 +81,7 @@ class Why(Held):
         >>> print(s.check()[0].message)
         nothing is known of parnet/2: it is 0 everywhere
         """
-        return check(Checked(self._program, self._planner, self._executor, quick), source)
+        return check(Checked(self._evaluator, quick), source)
 
     @deep
     @quiet
@@ -103,9 +103,12 @@ class Why(Held):
               1 → 0.25  h(X, Y) :- p(X, Y).
         """
         label, program = self._point(since)
-        old = Asked(program, Planner(self._symbols, Relations()), Executor())
-        new = Asked(self._program, self._planner, self._executor)
-        return difference(old, new, f"before {label}", query, top)
+        old = self._evaluator_of(program)
+        return difference(old, self._evaluator, f"before {label}", query, top)
+
+    def _evaluator_of(self, program: Program) -> Evaluator:
+        """For another program than the session's, with nothing remembered."""
+        return Evaluator(program, Planner(self._symbols, Relations()), Executor())
 
     def _point(self, since: int | str) -> tuple[str, Program]:
         points = self._state.points  # oldest first

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from neurallog_kernel.errors import NeuralLogError, UnknownPredicateError, did_you_mean
-from neurallog_kernel.evaluate.executor import Executor, batch_size
-from neurallog_kernel.evaluate.rows import Rows, one_hot
+from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.knowledge.symbols import distinct
 from neurallog_kernel.language.syntax import Signature, Variable
-from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.tabular import Tabular
 
 if TYPE_CHECKING:
@@ -74,21 +72,19 @@ class _Feature:
 
 
 def embedding_of(
-    program: Program,
-    planner: Planner,
-    executor: Executor,
+    evaluator: Evaluator,
     wanted: str | Sequence[str] | None,
 ) -> Embedding:
     """The features that some predicates are: a unary one or an attribute is a feature, a binary one
     is a feature for each entity of its second place."""
-    chosen = _chosen(program, wanted)
-    found = [f for s in chosen for f in _features(program, planner, executor, s)]
+    chosen = _chosen(evaluator.program, wanted)
+    found = [f for s in chosen for f in _features(evaluator, s)]
     nobody = np.zeros(0, dtype=np.int32)
     members = distinct(np.concatenate([nobody, *(f.symbols for f in found)]))
     values = np.full((len(members), len(found)), np.nan)
     for column, feature in enumerate(found):
         values[np.searchsorted(members, feature.symbols), column] = feature.values
-    names = planner.symbols.names(members.tolist())
+    names = evaluator.symbols.names(members.tolist())
     order = sorted(range(len(names)), key=names.__getitem__)
     return Embedding(tuple(names[i] for i in order), tuple(f.name for f in found), values[order])
 
@@ -130,38 +126,30 @@ def _matching(known: Sequence[Signature], pattern: str) -> list[Signature]:
     return unary if unary and not arity else found
 
 
-def _features(
-    program: Program, planner: Planner, executor: Executor, signature: Signature
-) -> Iterator[_Feature]:
+def _features(evaluator: Evaluator, signature: Signature) -> Iterator[_Feature]:
     name, arity = signature
+    program = evaluator.program
     role = program.role(signature)
     if role is Role.NUMERIC:
         raise UnknownPredicateError(f"{name}/{arity} is of numbers only, which no entity has")
-    if arity == 1 or role is Role.ATTRIBUTE:
-        if role is Role.ATTRIBUTE:
-            place = owner_place(program.numeric(signature))
-            vector = planner.attribute(program, signature, None)
-        else:
-            place, vector = 0, planner.concept(program, signature, ()).result
-        found = executor.evaluate(vector)
-        assert isinstance(found, Rows)
-        yield _Feature(name, program.entity_type((*signature, place)).members, found.dense()[0])
+    if arity == 2 and role is not Role.ATTRIBUTE:
+        yield from _relation_features(evaluator, signature)
         return
-    yield from _relation_features(program, planner, executor, signature)
+    if role is Role.ATTRIBUTE:
+        place = owner_place(program.numeric(signature))
+        vector = evaluator.planner.attribute(program, signature, None)
+    else:
+        place, vector = 0, evaluator.layer(signature).result
+    values = evaluator.rows(vector).dense()[0]
+    yield _Feature(name, evaluator.domain(signature, place).members, values)
 
 
-def _relation_features(
-    program: Program, planner: Planner, executor: Executor, signature: Signature
-) -> Iterator[_Feature]:
-    rows, columns = (program.entity_type((*signature, place)) for place in (0, 1))
-    expr = planner.question(program, signature, 1).result
+def _relation_features(evaluator: Evaluator, signature: Signature) -> Iterator[_Feature]:
+    rows, columns = (evaluator.domain(signature, place) for place in (0, 1))
     table = np.zeros((len(rows), len(columns)))
-    step = batch_size(max(len(rows), len(columns)))
-    for start in range(0, len(rows), step):
-        some = np.arange(start, min(start + step, len(rows)))
-        found = executor.evaluate(expr, {0: one_hot(len(rows), some)})
-        assert isinstance(found, Rows)
+    layer = evaluator.layer(signature)
+    for some, found in evaluator.batches(layer, {0: np.arange(len(rows))}):
         table[some] = found.dense()
-    names = planner.symbols.names(columns.members.tolist())
+    names = evaluator.names(signature, 1)
     for place in sorted(range(len(names)), key=names.__getitem__):
         yield _Feature(f"{signature[0]}({names[place]})", rows.members, table[:, place])

@@ -2,7 +2,7 @@
 
 Training compiles a plan for the support of its examples; here nothing is known of the inputs but
 their types. What does not depend on them, and on nothing that is still to be trained, is folded by
-the executor and kept as numbers.
+another engine and kept as numbers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import Any, assert_never
 import numpy as np
 
 from neurallog_kernel.errors import BoundError, NeuralLogError
-from neurallog_kernel.evaluate.executor import Executor, batch_size
+from neurallog_kernel.evaluate.calls import batch_size
+from neurallog_kernel.evaluate.engine import Engine
 from neurallog_kernel.export.store import Rows, Store
 from neurallog_kernel.functions import MULTIPLY, Combiner, Function, FunctionKind
 from neurallog_kernel.knowledge.relations import FactVector
@@ -56,7 +57,7 @@ class Graph:
     predicates; without a compiler everything is as it is now, for good.
     """
 
-    executor: Executor
+    engine: Engine
     dtype: str
     compiler: Compiler | None = None
     variables: Mapping[Signature, Any] = field(default_factory=dict)
@@ -94,7 +95,7 @@ class Graph:
 
     def constant(self, expr: Expr) -> Any:
         with tensorflow().init_scope():  # Keras layers among its functions give numbers, not nodes
-            found = self.executor.evaluate(expr)
+            found = self.engine.evaluate(expr)
         return self.store.value(expr, found)
 
     def parameter(self, expr: Expr) -> Parameter | None:

@@ -7,28 +7,25 @@ from functools import cache
 from typing import Any
 
 from neurallog_kernel.errors import NeuralLogError
-from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.export.entities import Entities
 from neurallog_kernel.export.graph import Graph
 from neurallog_kernel.export.question import Question
-from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.network.compiler import Compiler
 from neurallog_kernel.network.parameters import Parameter, Parameters
 from neurallog_kernel.network.tensorflow import keras, tensorflow
-from neurallog_kernel.plan.build import Planner
 
 
 def keras_model(
-    program: Program,
-    planner: Planner,
-    executor: Executor,
+    evaluator: Evaluator,
     question: Question,
     dtype: str,
     unknown: str,
 ) -> Any:
     """The model of a question, with the learned weights of the program as it is now."""
-    parameters = Parameters(program, planner.relations, dtype)
-    compiler = Compiler(parameters, executor, planner.algebra)
+    planner = evaluator.planner
+    parameters = Parameters(evaluator.program, planner.relations, dtype)
+    compiler = Compiler(parameters, evaluator.engine, planner.algebra)
     return _model_class()(question, compiler, dtype, unknown)
 
 
@@ -62,7 +59,7 @@ def _model_class() -> Any:
                 for parameter in _learned(question, compiler)
             }
             self._functions = question.models
-            self._graph = Graph(compiler.executor, dtype, compiler, self._learned)
+            self._graph = Graph(compiler.engine, dtype, compiler, self._learned)
             self.built = True
 
         def __call__(self, inputs: Any = None, *more: Any, **options: Any) -> Any:

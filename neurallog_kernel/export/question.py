@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.errors import QueryError
+from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.export.graph import Graph
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.roles import Role
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.network.tensorflow import tensorflow
-from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.plan.exprs import Apply, Expr, everything
 
 
@@ -75,32 +75,20 @@ class Question:
         return list({f.name: f.model for f in functions if f.model is not None}.values())
 
 
-def question_of(
-    program: Program, planner: Planner, signature: Signature, output: int | None = None
-) -> Question:
+def question_of(evaluator: Evaluator, signature: Signature, output: int | None = None) -> Question:
     """The question that ranks the entities at `output` (0 is the first place; default the last)."""
     arity = signature[1]
-    _check_role(program, signature)
+    _check_role(evaluator.program, signature)
     if output is not None and not 0 <= output < arity:
         raise QueryError(f"{_name(signature)} has no place {output}", hint="0 is the first place")
-    if arity < 2:
-        layer = planner.concept if arity else planner.proposition
-        expr = layer(program, signature, ()).result
-        places, names, order, output = tuple(range(arity)), [], np.zeros(0, dtype=np.int64), None
-    else:
-        output = arity - 1 if output is None else output
-        expr = planner.question(program, signature, output).result
-        places = tuple(place for place in range(arity) if place != output)
-        unsorted = _names(program, planner, signature, output)
-        order = np.array(sorted(range(len(unsorted)), key=unsorted.__getitem__), dtype=np.int64)
-        names = [unsorted[place] for place in order.tolist()]
-    inputs = tuple(_names(program, planner, signature, place) for place in places)
-    return Question(signature, output, places, inputs, names, order, expr)
-
-
-def _names(program: Program, planner: Planner, signature: Signature, place: int) -> list[str]:
-    members = program.entity_type((*signature, place)).members
-    return planner.symbols.names(members.tolist())
+    layer = evaluator.layer(signature, output)
+    ranked = layer.output_place if arity > 1 else None  # of one place, the entity is given
+    places = tuple(place for place in range(arity) if place != ranked)
+    unsorted = [] if ranked is None else evaluator.names(signature, ranked)
+    order = np.array(sorted(range(len(unsorted)), key=unsorted.__getitem__), dtype=np.int64)
+    names = [unsorted[place] for place in order.tolist()]
+    inputs = tuple(evaluator.names(signature, place) for place in places)
+    return Question(signature, ranked, places, inputs, names, order, layer.result)
 
 
 def _check_role(program: Program, signature: Signature) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.evaluate.engine import Engine
 from neurallog_kernel.export.entities import Entities
 from neurallog_kernel.export.graph import Graph
 from neurallog_kernel.export.question import Question
@@ -20,7 +20,7 @@ DESCRIPTION = "neurallog.json"
 
 def save_model(
     question: Question,
-    executor: Executor,
+    engine: Engine,
     path: str | Path,
     dtype: str,
     unknown: str,
@@ -28,7 +28,7 @@ def save_model(
 ) -> None:
     """Write the SavedModel, whole or not at all."""
     with whole_folder(path, overwrite) as folder:
-        module = _module(question, executor, dtype, unknown)
+        module = _module(question, engine, dtype, unknown)
         with quiet_stderr():
             tensorflow().saved_model.save(module, str(folder), signatures=module.signatures_)
         extra = folder / "assets.extra"  # where tools look for files that the graph does not read
@@ -37,9 +37,9 @@ def save_model(
         (extra / DESCRIPTION).write_text(text + "\n", encoding="utf-8")
 
 
-def _module(question: Question, executor: Executor, dtype: str, unknown: str) -> Any:
+def _module(question: Question, engine: Engine, dtype: str, unknown: str) -> Any:
     tf = tensorflow()
-    graph = Graph(executor, dtype)
+    graph = Graph(engine, dtype)
     entities = Entities(question, unknown) if question.places else None
     names = tf.constant(question.names, tf.string, shape=[len(question.names)])
 

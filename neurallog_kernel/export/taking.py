@@ -73,7 +73,7 @@ class Taking(Held):
         >>> found.values.tolist()
         [[0.5, 2.0], [0.0, -1.0]]
         """
-        return embedding_of(self._program, self._planner, self._executor, predicates)
+        return embedding_of(self._evaluator, predicates)
 
     @deep
     @in_turn
@@ -100,9 +100,9 @@ class Taking(Held):
 
         check_unknown(unknown)
         _check_dtype(dtype)
-        program, planner = self._program, self._planner
-        question = question_of(program, planner, one_named(program, predicate), output)
-        return keras_model(program, planner, self._executor, question, dtype, unknown)
+        evaluator = self._evaluator
+        question = question_of(evaluator, one_named(evaluator.program, predicate), output)
+        return keras_model(evaluator, question, dtype, unknown)
 
     @deep
     @in_turn
@@ -131,9 +131,9 @@ class Taking(Held):
         check_unknown(unknown)
         _check_dtype(dtype)
         check_free(Path(path), overwrite)
-        program = self._program
-        question = question_of(program, self._planner, one_named(program, predicate), output)
-        save_model(question, self._executor, path, dtype, unknown, overwrite)
+        evaluator = self._evaluator
+        question = question_of(evaluator, one_named(evaluator.program, predicate), output)
+        save_model(question, evaluator.engine, path, dtype, unknown, overwrite)
 
     @deep
     @in_turn

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from neurallog_kernel.errors import NeuralLogError
-from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.rows import Rows, look_up
 from neurallog_kernel.knowledge.example_sets import set_names
-from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.symbols import distinct
 from neurallog_kernel.learning.examples import Target, listed_examples, target_of, targets_of
 from neurallog_kernel.learning.option_checks import EVALUATION, check_options
 from neurallog_kernel.learning.predictions import predict, predict_rows
-from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.tabular import Tabular
 
 if TYPE_CHECKING:
@@ -102,9 +100,7 @@ def _is_rank(name: str) -> bool:
 
 
 def evaluate(
-    program: Program,
-    planner: Planner,
-    executor: Executor,
+    evaluator: Evaluator,
     set: str,
     ranks: bool = True,
     filtered: bool = True,
@@ -121,12 +117,12 @@ def evaluate(
     given = {"set": set, "ranks": ranks, "filtered": filtered, "ties": ties, "hits": hits}
     check_options(EVALUATION, {**given, "inverse": inverse}, "evaluate")
     found = []
-    for target in targets_of(program, planner.symbols, set, inverse):
-        predictions = predict(program, planner, executor, target)
+    for target in targets_of(evaluator.program, evaluator.symbols, set, inverse):
+        predictions = predict(evaluator, target)
         values = classification(target.labels, predictions)
         ranked = 0
         if ranks and target.signature[1] == 2:
-            figures, ranked = _ranks(program, planner, executor, target, set, filtered, ties, hits)
+            figures, ranked = _ranks(evaluator, target, set, filtered, ties, hits)
             values |= figures
         positives = int((target.labels > 0).sum())
         found.append(TargetMetrics(target.name, len(target.labels), positives, values, ranked))
@@ -155,20 +151,18 @@ def classification(labels: np.ndarray, predictions: np.ndarray) -> dict[str, flo
 
 
 def _ranks(
-    program: Program,
-    planner: Planner,
-    executor: Executor,
+    evaluator: Evaluator,
     target: Target,
     set: str,
     filtered: bool,
     ties: str,
     hits: Sequence[int],
 ) -> tuple[dict[str, float], int]:
-    known = known_answers(program, planner, target, set) if filtered else {}
+    known = known_answers(evaluator, target, set) if filtered else {}
     raw: list[float] = []
     without_known: list[float] = []
     positive = target.labels > 0
-    for row, values in _each_row(program, planner, executor, target):
+    for row, values in _each_row(evaluator, target):
         truth = target.outputs[positive & (target.rows == row)]
         if not len(truth):
             continue
@@ -187,10 +181,8 @@ def _ranks(
 _NOTHING = np.zeros(0, dtype=np.int64)
 
 
-def _each_row(
-    program: Program, planner: Planner, executor: Executor, target: Target
-) -> Iterator[tuple[int, Rows]]:
-    for chosen, values in predict_rows(program, planner, executor, target):
+def _each_row(evaluator: Evaluator, target: Target) -> Iterator[tuple[int, Rows]]:
+    for chosen, values in predict_rows(evaluator, target):
         starts = np.searchsorted(values.keys, np.arange(values.batch + 1) * values.size)
         for place, row in enumerate(chosen.tolist()):
             at = 0 if values.batch == 1 else place
@@ -224,15 +216,16 @@ def rank_figures(ranks: np.ndarray, hits: Sequence[int], suffix: str) -> dict[st
 
 
 def known_answers(
-    program: Program, planner: Planner, target: Target, set: str
+    evaluator: Evaluator, target: Target, set: str
 ) -> dict[tuple[int, ...], np.ndarray]:
     """For each input the outputs listed in this set and in those before it."""
+    program = evaluator.program
     available = set_names(program)
     order = [name for name in SET_ORDER if name in available]
     names = order[: order.index(set) + 1] if set in order else [*order, set]
     answers: dict[tuple[int, ...], list[np.ndarray]] = {}
     for name in names:
-        for examples in listed_examples(program, planner.symbols, name):
+        for examples in listed_examples(program, evaluator.symbols, name):
             if examples.signature != target.signature:
                 continue
             other = target_of(program, examples, target.output)

@@ -6,28 +6,27 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from neurallog_kernel.evaluate.executor import Executor
-from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.language.printer import format_clause, format_literal
 from neurallog_kernel.language.syntax import Constant, Fact, Literal, Variable
 from neurallog_kernel.learning.examples import Examples, examples_of, target_of
 from neurallog_kernel.learning.predictions import predict
-from neurallog_kernel.plan.build import Planner
 
 
-def inference(program: Program, planner: Planner, executor: Executor, name: str) -> str:
+def inference(evaluator: Evaluator, name: str) -> str:
     """Weighted atoms, one a line, which can be read as facts. Those with an output come by input,
     best first, under a comment with the question they answer."""
+    program, symbols = evaluator.program, evaluator.symbols
     lines: list[str] = []
-    for examples in examples_of(program, planner.symbols, name):
+    for examples in examples_of(program, symbols, name):
         arity = examples.signature[1]
         target = target_of(program, examples, arity - 1 if arity else None)
-        weights = predict(program, planner, executor, target)
+        weights = predict(evaluator, target)
         if arity < 2:
-            lines += _flat(examples, weights, planner.symbols)
+            lines += _flat(examples, weights, symbols)
         else:
-            lines += _by_input(examples, target.rows, weights, planner.symbols)
+            lines += _by_input(examples, target.rows, weights, symbols)
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

@@ -63,7 +63,7 @@ class Ranked:
         network = self.objective.network
         known: dict[tuple[int, ...], np.ndarray] = {}
         if self.asked.filtered:
-            known = known_answers(network.program, network.planner, target, self.set_name)
+            known = known_answers(network.evaluator, target, self.set_name)
         positive = target.labels > 0
         truth = [target.outputs[positive & (target.rows == r)] for r in range(len(target.keys))]
         predict = row_predictor(self.objective, place)

@@ -15,7 +15,7 @@ from neurallog_kernel.errors import (
     UnknownNameError,
     did_you_mean,
 )
-from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.functions import FunctionKind
 from neurallog_kernel.functions.keras_names import OPTIMIZERS, REGULARIZERS
 from neurallog_kernel.knowledge.configured import Configured, configured, configured_function
@@ -37,7 +37,6 @@ from neurallog_kernel.learning.settings import Loss, loss_of, make
 from neurallog_kernel.learning.trainer import Objective, Trainer
 from neurallog_kernel.network.model import Network
 from neurallog_kernel.network.tensorflow import tensorflow
-from neurallog_kernel.plan.build import Planner
 
 _ALL = 2**31 - 1  # a batch as large as this holds every example
 
@@ -151,12 +150,13 @@ def _whole(given: int | None, value: Value | None, default: int) -> int:
     return int(value) if isinstance(value, float) else default
 
 
-def make_trainer(program: Program, planner: Planner, executor: Executor, plan: Plan) -> Trainer:
+def make_trainer(evaluator: Evaluator, plan: Plan) -> Trainer:
     """Compile the targets and choose optimiser, losses and regularisers."""
     tensorflow().keras.utils.set_random_seed(plan.options.seed)
-    network = Network(program, planner, executor, plan.options.dtype)
+    program = evaluator.program
+    network = Network(evaluator, plan.options.dtype)
     objective = objective_for(program, network, plan, plan.examples)
-    _build_models(network, objective.targets, executor)
+    _build_models(network, objective.targets)
     if not network.variables:
         raise NeuralLogError(
             "the program has nothing to learn",
@@ -178,7 +178,7 @@ def make_trainer(program: Program, planner: Planner, executor: Executor, plan: P
     )
 
 
-def _build_models(network: Network, targets: Sequence[Target], executor: Executor) -> None:
+def _build_models(network: Network, targets: Sequence[Target]) -> None:
     """A Keras model that was never called has no variables yet: ask each target for one row."""
     if all(getattr(model, "built", True) for model in network.models.values()):
         return
@@ -192,7 +192,7 @@ def _build_models(network: Network, targets: Sequence[Target], executor: Executo
             outputs=target.outputs[own],
             labels=target.labels[own],
         )
-        predict(network.program, network.planner, executor, one_row)
+        predict(network.evaluator, one_row)
 
 
 def objective_for(program: Program, network: Network, plan: Plan, name: str) -> Objective:

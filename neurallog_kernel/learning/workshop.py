@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Protocol
 
 import numpy as np
 
 from neurallog_kernel.errors import ParameterError, UnknownNameError, did_you_mean
-from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.functions import Registry, put_in_place, values_of
 from neurallog_kernel.interrupts import Interrupts
 from neurallog_kernel.knowledge.learned import LEARNED, kept_by_edits
@@ -25,7 +25,6 @@ from neurallog_kernel.learning.option_checks import TRAINING, check_options
 from neurallog_kernel.learning.range import check_range
 from neurallog_kernel.learning.train import Plan, TrainOptions, decide, make_trainer
 from neurallog_kernel.learning.trainer import Trainer
-from neurallog_kernel.plan.build import Planner
 
 
 class Keeping(Protocol):
@@ -40,9 +39,7 @@ class Training:
 
     def __init__(
         self,
-        program: Program,
-        planner: Planner,
-        executor: Executor,
+        evaluator: Evaluator,
         options: Mapping[str, Any],
         earlier: Trainer | None,
     ) -> None:
@@ -52,6 +49,7 @@ class Training:
         does the history; a program that changed in between starts a new optimiser from the learned
         weights.
         """
+        program, planner = evaluator.program, evaluator.planner
         self.program = program
         self.symbols = planner.symbols
         self.options = _options(options)
@@ -61,7 +59,7 @@ class Training:
         if start.facts:
             self.ready = with_unit(program, start, planner.symbols, strict=False)
         check_range(self.ready, self.options.dtype)
-        self.trainer = make_trainer(self.ready, planner, executor, self.plan)
+        self.trainer = make_trainer(replace(evaluator, program=self.ready), self.plan)
         self.measures = Measures(self.ready, self.trainer, self.plan)
         self.mode = _mode(self.plan, self.measures.directions)
         if earlier is not None:

@@ -9,7 +9,7 @@ from typing import assert_never
 import numpy as np
 
 from neurallog_kernel.errors import BoundError
-from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.evaluate.engine import Engine
 from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
 from neurallog_kernel.functions import ADD, MULTIPLY, SUM, FunctionKind
 from neurallog_kernel.knowledge.relations import FactVector
@@ -53,7 +53,7 @@ class Compiler:
     """Turns expressions into values; `trained` says which functions have variables of their own."""
 
     parameters: Parameters
-    executor: Executor
+    engine: Engine
     algebra: Algebra
     _made: dict[tuple, Value] = field(default_factory=dict)
     _learns: dict[Expr, bool] = field(default_factory=dict)
@@ -155,7 +155,7 @@ class Compiler:
             place: one_hot(self._input_size(expr, place), columns)
             for place, columns in scope.columns.items()
         }
-        return self.executor.evaluate(expr, bindings, key=scope.key())
+        return self.engine.evaluate(expr, bindings, key=scope.key())
 
     def _input_size(self, expr: Expr, place: int) -> int:
         for node in walk(expr):
@@ -164,7 +164,7 @@ class Compiler:
         return 1
 
     def _fold(self, expr: Expr, scope: Scope) -> Value:
-        frame = scope.frame if self.executor.uses_input(expr) else None
+        frame = scope.frame if expr.uses_input else None
         found = self.fold(expr, scope)
         if isinstance(found, Rows):
             return values.constant_vector(found, frame)
@@ -226,9 +226,9 @@ class Compiler:
     def _multiply_at_entity(self, expr: Combine, scope: Scope) -> Vector | None:
         """A one-hot input times a learned concept: only its value at that entity is needed."""
         for side, other in ((expr.left, expr.right), (expr.right, expr.left)):
-            if self.learns(side) or not self.executor.uses_input(side) or side.domain is None:
+            if self.learns(side) or not side.uses_input or side.domain is None:
                 continue
-            if self.executor.uses_input(other) or not self.learns(other) or other.domain is None:
+            if other.uses_input or not self.learns(other) or other.domain is None:
                 continue
             place = self._only_entity(side, scope)
             if place is None:

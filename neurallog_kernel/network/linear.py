@@ -88,7 +88,7 @@ class LinearSums:
             factor = stack.pop()
             if not compiler.learns(factor):
                 constants.append(factor)
-            elif factor.domain is None and not compiler.executor.uses_input(factor):
+            elif factor.domain is None and not factor.uses_input:
                 numbers.append(factor)
             elif isinstance(factor, Combine) and factor.operation is MULTIPLY:
                 stack += [factor.left, factor.right]

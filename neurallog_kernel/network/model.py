@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.errors import UnknownPredicateError
-from neurallog_kernel.evaluate.executor import Executor
-from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.network.compiler import Compiler
 from neurallog_kernel.network.frames import Frame, Scope
 from neurallog_kernel.network.parameters import Parameters
 from neurallog_kernel.network.values import Number, Vector
-from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.plan.exprs import Apply, Expr, everything
 from neurallog_kernel.plan.network import LiteralLayer
 
@@ -33,14 +31,13 @@ class Output:
 class Network:
     """Values, their frames and the learned parameters."""
 
-    def __init__(
-        self, program: Program, planner: Planner, executor: Executor, dtype: str = "float32"
-    ) -> None:
-        self.program = program
-        self.planner = planner
+    def __init__(self, evaluator: Evaluator, dtype: str = "float32") -> None:
+        self.evaluator = evaluator
+        self.program = evaluator.program
+        self.planner = evaluator.planner
         self.dtype = dtype
-        self.parameters = Parameters(program, planner.relations, dtype)
-        self.compiler = Compiler(self.parameters, executor, planner.algebra)
+        self.parameters = Parameters(self.program, self.planner.relations, dtype)
+        self.compiler = Compiler(self.parameters, evaluator.engine, self.planner.algebra)
         self.models: dict[str, Any] = {}  # Keras layers and models that the targets use
 
     def add(
@@ -58,18 +55,11 @@ class Network:
 
     def layer(self, signature: Signature, output: int | None) -> LiteralLayer:
         """The plan of a predicate; the models it uses are trained as well."""
-        layer = self._planned(signature, output)
-        self._note_models(layer.result)
-        return layer
-
-    def _planned(self, signature: Signature, output: int | None) -> LiteralLayer:
         if not self.program.is_known(signature):
             raise UnknownPredicateError(f"unknown predicate {signature[0]}/{signature[1]}")
-        if signature[1] == 0:
-            return self.planner.proposition(self.program, signature, ())
-        if signature[1] == 1:
-            return self.planner.concept(self.program, signature, ())
-        return self.planner.question(self.program, signature, output)
+        layer = self.evaluator.layer(signature, output)
+        self._note_models(layer.result)
+        return layer
 
     def _note_models(self, root: Expr) -> None:
         for expr in everything([root]):

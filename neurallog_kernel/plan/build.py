@@ -59,16 +59,26 @@ class Planner:
         self._sharing = False  # whether calls are planned once, where they can be
         self._opened_again = 0  # how many of these could not, for the question at hand
 
-    def question(self, program: Program, signature: Signature, output: int | None) -> LiteralLayer:
-        """The layer that answers questions with `output` as the open place (or the last one)."""
+    def question(
+        self,
+        program: Program,
+        signature: Signature,
+        output: int | None = None,
+        chain: Chain = (),
+    ) -> LiteralLayer:
+        """The layer that answers questions: with `output` as the open place (by default the last),
+        the vector of a unary predicate, the number of one without arguments."""
+        arity = signature[1]
+        if output is None or arity < 2:
+            output = arity - 1 if arity else None
         inputs: Inputs = tuple(
             None
             if place == output
             else self.algebra.input(place, self.domain(program, signature, place))
-            for place in range(signature[1])
+            for place in range(arity)
         )
         with stage(self.observer, PLAN) as noted:
-            return noted(self.literal(program, signature, output, inputs, ()))
+            return noted(self.literal(program, signature, output, inputs, chain))
 
     def domain(self, program: Program, signature: Signature, place: int) -> EntityType:
         return program.entity_type((*signature, place))

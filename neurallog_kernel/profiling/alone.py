@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -38,7 +38,7 @@ def epochs_alone(trainer: Trainer) -> Alone:
     folded = left_out = 0
     plan, whole = trainer.objective.plan, trainer.network
     for target, batches in zip(trainer.objective.targets, plan.batches(None), strict=True):
-        network = Network(whole.program, whole.planner, Executor(), whole.dtype)
+        network = Network(replace(whole.evaluator, engine=Executor()), whole.dtype)
         frame, parts = _parts(network, target)
         learned = {rule: number for rule, number in parts.items() if number.const is None}
         folded += len(parts) - len(learned)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from neurallog_kernel.answers import Answers
+from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.questions import Questions
 from neurallog_kernel.knowledge.program import Program
@@ -42,7 +43,7 @@ class _Question:
         with clock.stage(ANSWERS):
             with clock.stage(PARSE):
                 atom = parse_query(self.text)
-            questions = Questions(self.program, planner, Executor(clock))
+            questions = Questions(Evaluator(self.program, planner, Executor(clock)))
             return clock, questions.answer(atom, self.top)
 
 

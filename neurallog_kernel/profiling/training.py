@@ -8,6 +8,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
+from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.functions import put_in_place
 from neurallog_kernel.interrupts import held_back
@@ -47,7 +48,7 @@ def profile_training(
         keras()
     with clock.stage(NETWORK), held_back() as interrupts:
         chosen = {"epochs": _EPOCHS, **options}
-        training = Training(program, planner, Executor(clock), chosen, None)
+        training = Training(Evaluator(program, planner, Executor(clock)), chosen, None)
         with interrupts.bearing(inf):
             history = training.run([watch], interrupts)
     trainer = training.trainer

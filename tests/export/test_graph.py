@@ -58,7 +58,7 @@ def differences(session: Session) -> list[str]:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", RuntimeWarning)  # overflow, on both sides
                 expected = executor_predictions(session, target)
-                question = question_of(session._program, session._planner, signature, output)
+                question = question_of(session._evaluator, signature, output)
                 weights = computed(question, graph, dict(target.columns))
             small = ~(np.abs(expected) >= 1e30)  # beyond, sums of either sign are all rounding
             same = np.isclose(weights, expected, rtol=1e-6, atol=1e-6, equal_nan=True)

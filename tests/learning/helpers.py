@@ -64,7 +64,7 @@ def full_target(
 
 def executor_predictions(session: Session, target: Target) -> np.ndarray:
     """What queries compute, `[rows, outputs]`."""
-    found = predict(session._program, session._planner, session._executor, target)
+    found = predict(session._evaluator, target)
     return found.reshape(len(target.keys), target.size)
 
 
@@ -101,6 +101,6 @@ def compiled(
     unknown: bool = False,
 ) -> Compiled:
     """The network of a session's program for some targets, in double precision."""
-    network = Network(session._program, session._planner, session._executor, dtype="float64")
+    network = Network(session._evaluator, dtype="float64")
     losses = [loss_of(loss) for _ in targets]
     return Compiled(Objective(network, targets, losses, Labelling(unknown), batch_size))

@@ -56,7 +56,7 @@ def with_biases(seed: int) -> str:
 
 def objectives(session: Session, wanted: list[Target]) -> list[Compiled]:
     """One network for a training set and a validation set with the same targets."""
-    network = Network(session._program, session._planner, session._executor, dtype="float64")
+    network = Network(session._evaluator, dtype="float64")
     losses = [loss_of("mean_squared_error") for _ in wanted]
     return [
         Compiled(Objective(network, wanted, losses, Labelling(), BATCH)) for _ in ("train", "valid")

@@ -42,7 +42,7 @@ def _fibonacci(rules: int) -> str:
 
 
 def _nodes(session: Session, predicate: str) -> list:
-    layer = session._layer((predicate, 2), 1)
+    layer = session._evaluator.layer((predicate, 2), 1)
     return list(everything([layer.result]))
 
 

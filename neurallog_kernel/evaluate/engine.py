@@ -1,0 +1,21 @@
+"""What computes plans: the one thing that questions, explanations and learning ask of an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol, TypeAlias
+
+from neurallog_kernel.evaluate.rows import Numbers, Rows
+from neurallog_kernel.plan.exprs import Expr
+
+Value: TypeAlias = Rows | Numbers
+Bindings: TypeAlias = Mapping[int, Rows]  # the rows given for each input place
+
+
+class Engine(Protocol):
+    """Computes the expressions of a plan."""
+
+    def evaluate(self, expr: Expr, bindings: Bindings | None = None, key: object = None) -> Value:
+        """The value for these inputs. What is computed on the way may be kept for other
+        expressions with the same `key`, which stands for the inputs."""
+        ...

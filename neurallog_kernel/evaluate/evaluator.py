@@ -1,0 +1,103 @@
+"""A program with what plans and computes its answers: one object for all who need values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurallog_kernel.evaluate.calls import batch_size
+from neurallog_kernel.evaluate.engine import Bindings, Engine, Value
+from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.knowledge.types import EntityType
+from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.plan.build import Planner
+from neurallog_kernel.plan.exprs import Expr
+from neurallog_kernel.plan.network import LiteralLayer
+from neurallog_kernel.plan.sharing import Chain
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Evaluator:
+    """One state of a program: its layers, its entities and the values of its expressions."""
+
+    program: Program
+    planner: Planner
+    engine: Engine
+
+    # -- layers ---------------------------------------------------------------------------------
+
+    def layer(
+        self, signature: Signature, output: int | None = None, chain: Chain = ()
+    ) -> LiteralLayer:
+        """The layer that answers a predicate of any arity; `output` is the open place of two or
+        more (by default the last)."""
+        return self.planner.question(self.program, signature, output, chain)
+
+    # -- entities -------------------------------------------------------------------------------
+
+    @property
+    def symbols(self) -> SymbolTable:
+        return self.planner.symbols
+
+    def domain(self, signature: Signature, place: int) -> EntityType:
+        """The entities that can stand at a place."""
+        return self.program.entity_type((*signature, place))
+
+    def index(self, signature: Signature, place: int, name: str) -> int | None:
+        """Where an entity stands in the vectors of a place; None if it is not of that type."""
+        symbol = self.symbols.find(name)
+        return None if symbol is None else self.domain(signature, place).position(symbol)
+
+    def name(self, signature: Signature, place: int, index: int) -> str:
+        """The entity at an index of the vectors of a place."""
+        return self.symbols.name(int(self.domain(signature, place).members[index]))
+
+    def names(self, signature: Signature, place: int) -> list[str]:
+        """All entities of a place, in the order of its vectors."""
+        return self.symbols.names(self.domain(signature, place).members.tolist())
+
+    def given(self, signature: Signature, indexes: Mapping[int, int]) -> dict[int, Rows]:
+        """The inputs of a question that names one entity at some places."""
+        return {
+            place: one_hot(len(self.domain(signature, place)), np.array([index]))
+            for place, index in indexes.items()
+        }
+
+    # -- values ---------------------------------------------------------------------------------
+
+    def value(self, expr: Expr, inputs: Bindings | None = None, key: object = None) -> Value:
+        """What the engine computes; expressions asked with the same `key` share their work."""
+        return self.engine.evaluate(expr, inputs, key)
+
+    def rows(self, expr: Expr, inputs: Bindings | None = None, key: object = None) -> Rows:
+        """The value of an expression that is a vector."""
+        found = self.engine.evaluate(expr, inputs, key)
+        assert isinstance(found, Rows)
+        return found
+
+    def at(self, expr: Expr, index: int | None) -> float:
+        """An entry of a vector that depends on no input, or a number (then `index` is None)."""
+        found = self.engine.evaluate(expr)
+        if isinstance(found, np.ndarray):
+            return float(found[0])
+        assert index is not None
+        return float(look_up(found, np.array([index], dtype=np.int64), 1)[0])
+
+    def batches(
+        self, layer: LiteralLayer, columns: Mapping[int, np.ndarray]
+    ) -> Iterator[tuple[np.ndarray, Rows]]:
+        """A layer for many questions, so many at once that memory is bounded: which of them, and
+        their vectors. `columns` are the entities that they name at each place."""
+        output = layer.output_place
+        assert output is not None
+        sizes = {place: len(self.domain(layer.signature, place)) for place in columns}
+        step = batch_size(max(len(self.domain(layer.signature, output)), *sizes.values()))
+        count = len(next(iter(columns.values())))
+        for start in range(0, count, step):
+            chosen = np.arange(start, min(start + step, count))
+            inputs = {p: one_hot(sizes[p], column[chosen]) for p, column in columns.items()}
+            yield chosen, self.rows(layer.result, inputs)
