@@ -19,3 +19,7 @@ class Engine(Protocol):
         """The value for these inputs. What is computed on the way may be kept for other
         expressions with the same `key`, which stands for the inputs."""
         ...
+
+    def supports(self, expr: Expr) -> str | None:
+        """The first part of a plan that the engine cannot do, in words; None: it can do all."""
+        ...

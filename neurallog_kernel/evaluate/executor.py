@@ -67,6 +67,10 @@ class Executor:
         with stage(self.observer, EVALUATE):
             return self.evaluation(bindings or {}, self._memo(key)).value(expr)
 
+    def supports(self, expr: Expr) -> str | None:
+        """It can do every plan: `Evaluation.compute` has a case for each kind of expression."""
+        return None
+
     def evaluation(self, bindings: Bindings, memo: dict[Expr, Value]) -> Evaluation:
         """One evaluation with these inputs."""
         return Evaluation(self, bindings, memo)

@@ -45,7 +45,8 @@ from neurallog_kernel.plan.exprs import (
     Zero,
 )
 
-Inputs = Mapping[int, Any]  # for each place, the index of its entity in each column: [batch]
+# For each place the index of its entity in each column, [batch], or the columns, [entities, batch]
+Inputs = Mapping[int, Any]
 
 
 @dataclass(eq=False)
@@ -133,7 +134,7 @@ class _Emission:
                 if self.graph.is_constant(node):
                     self.made[node] = self.graph.constant(node)
                 else:
-                    missing = [child for child in _needs(node) if child not in self.made]
+                    missing = [child for child in self._needs(node) if child not in self.made]
                     if missing:
                         stack.extend(reversed(missing))
                         continue
@@ -159,15 +160,33 @@ class _Emission:
             case Call():
                 return self._call(node)
             case Input():
-                return tensorflow().one_hot(
-                    self.inputs[node.place], _size(node), axis=0, dtype=self.graph.dtype
-                )
+                return self._input(node)
             case FactWeight() | Facts() | Attribute():
                 return self._learned(node)
             case Ones() | Zero() | OneHot() | Weight():
                 raise AssertionError(f"{node} is constant")
             case _:
                 assert_never(node)
+
+    def _input(self, node: Input) -> Any:
+        given = self.inputs[node.place]
+        if given.shape.rank == 2:
+            return given
+        return tensorflow().one_hot(given, _size(node), axis=0, dtype=self.graph.dtype)
+
+    def _entities(self, node: Product) -> Any | None:
+        """The indexes that a product begins with, if its vector is an input of single entities."""
+        if not isinstance(node.vector, Input):
+            return None
+        given = self.inputs[node.vector.place]
+        return given if given.shape.rank == 1 else None
+
+    def _needs(self, node: Expr) -> tuple[Expr, ...]:
+        if isinstance(node, Product) and self._entities(node) is not None:
+            return ()
+        if isinstance(node, ForEach):
+            return () if node.whole is None else (node.whole,)
+        return node.operands
 
     def _sized(self, side: Expr, whole: Expr) -> Any:
         """A number beside a vector stands for every entry."""
@@ -179,10 +198,9 @@ class _Emission:
     def _product(self, node: Product) -> Any:
         tf = tensorflow()
         parameter, store = self.graph.parameter(node), self.graph.store
-        if isinstance(node.vector, Input):
-            return self._rows(
-                store.rows(node, parameter), parameter, self.inputs[node.vector.place]
-            )
+        entities = self._entities(node)
+        if entities is not None:
+            return self._rows(store.rows(node, parameter), parameter, entities)
         cells, vector = store.cells(node, parameter), self.made[node.vector]
         weights = self._weights(cells.data, parameter)
         if self.graph.compiler is None and cells.count:
@@ -219,10 +237,9 @@ class _Emission:
     def _call(self, node: Call) -> Any:
         """What the call makes of each entity, [results, entities], times the vector."""
         tf = tensorflow()
-        inputs, results = (node, node.vector) if node.inverted else (node.vector, node)
         if node.body not in self.matrices:
-            _check_cells(node, _size(inputs), _size(results))
-            every = {node.place: tf.range(_size(inputs), dtype=tf.int64)}
+            _check_cells(node)
+            every = {node.place: tf.range(_shape(node)[0], dtype=tf.int64)}
             found = _Emission(self.graph, every, self.matrices).value(node.body)
             self.matrices[node.body] = found
         return tf.matmul(
@@ -310,8 +327,15 @@ class _Emission:
         return tf.math.unsorted_segment_sum(values, where, _size(node))[:, None]
 
 
-def _check_cells(node: Call, inputs: int, results: int) -> None:
-    if inputs * results > MOST_CELLS:
+def has_too_many_cells(node: Call) -> bool:
+    """Whether a call has too many pairs of entities to write them all out."""
+    inputs, results = _shape(node)
+    return inputs * results > MOST_CELLS
+
+
+def _check_cells(node: Call) -> None:
+    if has_too_many_cells(node):
+        inputs, results = _shape(node)
         raise BoundError(
             f"the rules below {node.signature[0]}/{node.signature[1]} call each other too "
             f"often to be exported over {inputs:,} times {results:,} entities",
@@ -319,12 +343,10 @@ def _check_cells(node: Call, inputs: int, results: int) -> None:
         )
 
 
-def _needs(node: Expr) -> tuple[Expr, ...]:
-    if isinstance(node, Product) and isinstance(node.vector, Input):
-        return ()
-    if isinstance(node, ForEach):
-        return () if node.whole is None else (node.whole,)
-    return node.operands
+def _shape(node: Call) -> tuple[int, int]:
+    """Entities of the input and of the result of a call that is not turned round."""
+    given, result = (node, node.vector) if node.inverted else (node.vector, node)
+    return _size(given), _size(result)
 
 
 def _size(node: Expr) -> int:
