@@ -57,10 +57,10 @@ def one_of(*choices: str) -> OptionCheck:
     return check
 
 
-def above_zero(name: str, value: Any) -> None:
+def not_negative(name: str, value: Any) -> None:
     right = isinstance(value, Real) and not isinstance(value, bool)
-    if not right or not 0 < float(value) < math.inf:
-        raise _wrong(name, "a number above 0", value)
+    if not right or not 0 <= float(value) < math.inf:
+        raise _wrong(name, "a number of at least 0", value)
 
 
 def a_seed(name: str, value: Any) -> None:
@@ -117,7 +117,7 @@ TRAINING: Mapping[str, OptionCheck] = MappingProxyType(
         "epochs": whole(0),
         "batch_size": whole(1),
         "optimizer": a_name_or_settings,
-        "learning_rate": above_zero,
+        "learning_rate": not_negative,
         "loss": names_by_target,
         "regularizer": a_text,
         "unlisted": one_of("false", "unknown"),
