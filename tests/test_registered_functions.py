@@ -52,6 +52,10 @@ def test_registering_again_replaces_the_function(session: Session) -> None:
     assert answers(session) == answers(made(half))
 
 
+def test_a_cell_that_registers_shows_one_short_line() -> None:
+    assert repr(Session().register("half", half)) == "<function half, elementwise>"
+
+
 def test_a_function_may_come_after_the_rule() -> None:
     """The predicate was empty, and with it the types of the rule: both change, in any depth."""
     s = Session()

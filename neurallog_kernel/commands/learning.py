@@ -97,8 +97,8 @@ def examples(context: Context, options: Namespace) -> Any:
 
 @command(
     "weights",
-    "The facts of a predicate with their weights, as they are now.",
-    argument("predicate", metavar="PREDICATE", help="p/2 or p", completes="predicate"),
+    "The facts of a predicate with their weights, or of all learned predicates.",
+    PREDICATE,
     TO,
     SPREADSHEET_SAFE,
     examples="neurallog weights model.nlz w/1",

@@ -116,19 +116,46 @@ def example_table(session: Session, predicate: str | None, which: str | None, li
     )
 
 
-def weight_table(session: Session, predicate: str, limit: int) -> Table:
-    """The facts of a predicate, heaviest first."""
+def weight_table(session: Session, predicate: str | None, limit: int) -> Table:
+    """The facts of a predicate, heaviest first; without one, those of all learned predicates."""
+    if predicate is None:
+        return _learned_table(session, limit)
     (one, *others) = chosen(session, predicate)
     if others:
         known = ", ".join(p.name for p in (one, *others))
         raise NeuralLogError(f"{predicate} has several arities", hint=f"say {known}")
-    name, _, arity = one.name.rpartition("/")
+    facts, number = _facts(session, one, limit)
+    title = f"{one.name}: {number:,} facts" + (", learned" if one.learned else "")
+    return _fact_table(facts, number, title, limit)
+
+
+def _learned_table(session: Session, limit: int) -> Table:
+    learned = [one for one in session.predicates() if one.learned]
+    if not learned:
+        raise NeuralLogError(
+            "no predicate has learned weights", hint="train first, or name a predicate"
+        )
+    found = [_facts(session, one, limit) for one in learned]
+    facts = [fact for some, _ in found for fact in some]
+    number = sum(count for _, count in found)
+    names = ", ".join(one.name for one in learned)
+    return _fact_table(facts[:limit], number, f"{names}: {number:,} facts, learned", limit)
+
+
+def _facts(
+    session: Session, predicate: PredicateStatus, limit: int
+) -> tuple[list[tuple[str, float]], int]:
+    """The heaviest facts with their weights, and how many there are."""
+    name, _, arity = predicate.name.rpartition("/")
     facts, number = session.inspect().facts((name, int(arity)), limit)
-    atoms = [f"{name}({', '.join(key)})" if key else name for key, _ in facts]
+    return [(f"{name}({', '.join(key)})" if key else name, weight) for key, weight in facts], number
+
+
+def _fact_table(facts: list[tuple[str, float]], number: int, title: str, limit: int) -> Table:
     return Table(
         ("$fact", "#weight"),
-        [(atom, format_weight(weight)) for atom, (_, weight) in zip(atoms, facts, strict=True)],
-        title=f"{one.name}: {number:,} facts" + (", learned" if one.learned else ""),
+        [(atom, format_weight(weight)) for atom, weight in facts],
+        title=title,
         bars=[weight for _, weight in facts],
         total=number,
         limit=limit,

@@ -20,7 +20,7 @@ class FunctionKind(Enum):
     AGGREGATE = "aggregate"  # the whole row to one number
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Function:
     """A function of the language, one version of it: another definition is another object.
 
@@ -52,6 +52,10 @@ class Function:
     with_tensorflow: Callable[[Any], Callable[..., Any]] | None = None
     gradient: Callable[[Any], Callable[[Any, Any, Any], Any]] | None = None
     of_number: float | None = None
+
+    def __repr__(self) -> str:
+        """What a cell shows that ends with `register`: the name and the kind."""
+        return f"<function {self.name}, {self.kind.value}>"
 
     @property
     def value_at_zero(self) -> float:

@@ -29,7 +29,9 @@ def directive_notices(program: Program, directives: Sequence[Directive]) -> Iter
 
 
 def _unknown_learnables(program: Program, learned: Sequence[Learn]) -> Iterator[Notice]:
+    """A name that nothing has. With an arity it is a declaration, which templates use."""
     known: dict[Signature, None] = dict.fromkeys([*program.definitions, *program.users])
+    names = {one for one, _ in known}
     for directive in learned:
         name, arity = directive.predicate, directive.arity
         if any(
@@ -37,13 +39,15 @@ def _unknown_learnables(program: Program, learned: Sequence[Learn]) -> Iterator[
             for one, own in known
         ):
             continue
+        if arity is not None and name not in names:
+            continue
         shown = f"prefix, {name}" if directive.prefix else name
         shown += "" if arity is None else f"/{arity}"
         yield Notice(
             "unknown_learnable",
             f"learn({shown}): no fact, rule or example names it",
             directive.span,
-            did_you_mean(name, {one for one, _ in known}) or "it is learned once a rule uses it",
+            did_you_mean(name, names) or "it is learned once a rule uses it",
         )
 
 

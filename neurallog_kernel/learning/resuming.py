@@ -108,7 +108,7 @@ class Checkpoint:
                 f"{self.path} holds this training with all its {epochs} epochs: there was nothing "
                 "left to do. Delete the file to train anew"
             )
-        return f"went on after epoch {epochs}, where {self.path} was written"
+        return f"continued after epoch {epochs}, from {self.path}"
 
     def _check(self, saved: Mapping[str, Any]) -> None:
         if saved["program"] != self._program:

@@ -124,9 +124,11 @@ def open_mapped(table: Any, mapping: TableMap, name: str = "the table") -> Opene
     if opened.example and not mapping.is_example:
         mapping = replace(mapping, set=mapping.set_name)
     if mapping.pattern is None and mapping.key is None:
+        columns = ", ".join(opened.columns[:2])
         raise TableError(
             f"which facts are the rows of {opened.name}?",
-            hint=f"give a pattern, as in friends({', '.join(opened.columns[:2])})",
+            hint=f"give a pattern, as in friends({columns}); in a notebook after --as, in a shell "
+            "after -i",
         )
     patterns = _key_patterns(opened, mapping.key) if mapping.key else mapping.patterns
     weight, constant = _weight(opened, mapping, patterns)

@@ -53,7 +53,7 @@ def test_it_ends_as_if_nothing_had_happened(eager, tmp_path, options):
     assert (history.epochs, history.best_epoch) == (expected.epochs, expected.best_epoch)
     assert history.stopped_early == expected.stopped_early
     if expected.epochs > 2:
-        assert "went on after epoch" in history.notes[0]
+        assert "continued after epoch" in history.notes[0]
 
 
 @pytest.mark.parametrize("every", [1, 3])

@@ -55,7 +55,7 @@ def test_help_of_the_magics(notebook):
         ("train --epoch 3", "did you mean --epochs?"),
         ("train --xyzzy", "known: --epochs"),
         ("train --epochs many", "many is not a whole number"),
-        ("weights", "required: PREDICATE"),
+        ("save", "required: PATH"),
         ("query", "query what?"),
         ("rules grandpa", "did you mean grandparent/2?"),
         ("status parnt", "did you mean parent/2?"),
@@ -92,6 +92,23 @@ def test_rules_functions_and_weights(filled):
     assert "tanh(0.5) = 0.4621" in str(filled.line("functions"))
     assert "mean[0.5, -1, 0, 2] = 0.5" in str(filled.line("functions mean"))
     assert "parent(bob, cid)     0.5" in str(filled.line("weights parent"))
+
+
+def test_weights_of_all_learned_predicates(filled):
+    said = str(filled.line("weights"))
+    assert said == str(filled.line("weights parent"))
+    filled.neurallog("learn(w). 0.3::w(one).", "two")
+    said = str(filled.line("weights"))
+    assert "parent/2, w/1: 3 facts, learned" in said
+    assert "parent(bob, cid)     0.5" in said
+    assert "w(one)               0.3" in said
+
+
+def test_weights_without_anything_learned(notebook):
+    notebook.neurallog("p(a).")
+    ran = notebook.run("%neurallog weights")
+    assert "no predicate has learned weights" in ran.out
+    assert "name a predicate" in ran.out
 
 
 def test_query_forms(filled):

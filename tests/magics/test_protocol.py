@@ -295,6 +295,38 @@ def test_training_is_one_output_and_an_interrupt_keeps_what_was_learned(python):
     assert "Trained" in python.run("%neurallog train --resume --epochs 2", "t")["text"][0]
 
 
+def test_a_training_with_a_checkpoint_goes_on_after_an_interrupt(python, tmp_path):
+    python.run("%neurallog reset", "r")
+    python.run("import neurallog_magics as nm", "i")
+    python.run(f"%%neurallog\n{LEARNING}", "rules")
+    python.run("%%examples --set train\nq(a, b).\n0.0::q(b, c).", "train")
+    file = tmp_path / "run.nlz"
+    train = f"%neurallog train --seed 3 --checkpoint {file} --epochs"
+    sent = python.send(f"{train} 1000000", "t")
+    deadline = time.monotonic() + PATIENCE
+    while not file.exists():
+        assert time.monotonic() < deadline, "no epoch came to its end"
+        time.sleep(0.05)
+    python.manager.interrupt_kernel()
+    stopped = python.collect(sent)
+    assert stopped["reply"]["status"] == "ok"
+    found = re.search(r"Interrupted after epoch (\d+)", stopped["text"][0])
+    assert found, stopped["text"]
+
+    learned = python.run("nm.session().query('w(b)').weights[()]", "w")["text"]
+    assert python.run("nm.session().query('q(a, b)').weights[()]", "q")["text"] == learned
+    python.run(f"%%neurallog\n0.5::{LEARNING}", "rules")
+    half = python.run("nm.session().query('q(a, b)').weights[()]", "q")["text"]
+    assert float(half[0]) == pytest.approx(float(learned[0]) / 2)
+
+    python.run(f"%%neurallog\n{LEARNING}", "rules")
+    epochs = int(found[1]) + 2
+    went_on = python.run(f"{train} {epochs}", "t")
+    assert went_on["reply"]["status"] == "ok"
+    assert went_on["text"][0].startswith(f"Trained {epochs} epochs")
+    assert re.search(rf"continued after epoch \d+, from {re.escape(str(file))}", went_on["text"][1])
+
+
 def test_save_and_open(python):
     answer = python.run("%neurallog ?- q(X, Y).", "a")["text"][0]
     assert "saved" in python.run("%neurallog save model.nlz", "s")["text"][0]

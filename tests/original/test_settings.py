@@ -304,6 +304,8 @@ def test_learning_what_nothing_names() -> None:
     assert len(found) == 1 and found[0].span is not None
     assert "wieght" in found[0].message and "weight" in (found[0].hint or "")
     assert "unknown_learnable" not in kinds('p(a). learn(prefix, p). learn("p/1").')
+    assert "unknown_learnable" not in kinds('p(a). learn("vote_1/1").')  # declared for templates
+    assert "unknown_learnable" in kinds('p(a). learn("p/2").')
 
 
 def test_an_unknown_function_value() -> None:

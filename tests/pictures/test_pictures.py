@@ -120,6 +120,19 @@ def test_the_picture_in_the_readme_is_the_one_we_draw():
         assert kept == show(session, "target/2", kind).svg
 
 
+def test_the_words_of_an_inner_loop_stand_over_the_outer_loops():
+    session = Session()
+    session.add("a(x). b(x). p(x, y). h(X, Y) :- a(X), b(X), tanh(X), p(X, Y), tanh(Y), relu(Y).")
+    drawn = ET.fromstring(svg(show(session, "h/2").picture))
+    order = [
+        "".join(group.find(f"{SVG}text").itertext())
+        for group in drawn.iter(f"{SVG}g")
+        if "edge" in group.get("class").split()
+    ]
+    assert [word for word in order if word.endswith("(X)")] == ["tanh(X)", "b(X)", "a(X)"]
+    assert [word for word in order if word.endswith("(Y)")] == ["relu(Y)", "tanh(Y)"]
+
+
 # -- networks and types ---------------------------------------------------------------------------
 
 

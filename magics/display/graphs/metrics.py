@@ -20,16 +20,18 @@ def width(text: str, size: float) -> float:
 
 
 def wrap(text: str, size: float, limit: float) -> list[str]:
-    """Lines of at most this width, broken between words where that can be.
+    """Lines of at most this width, broken between words, and not in brackets, where that can be.
 
     >>> wrap("the rule gives director 0.4028", 10, 110)
     ['the rule gives', 'director 0.4028']
     >>> wrap("aaaaaaaaaaaa", 10, 50)
     ['aaaaaaa', 'aaaaa']
+    >>> wrap("p(X) :- q(X, Y), r(Y, Z).", 10, 110)
+    ['p(X) :- q(X, Y),', 'r(Y, Z).']
     """
     lines: list[str] = []
     line = ""
-    for word in text.split():
+    for word in _words(text, size, limit):
         longer = f"{line} {word}" if line else word
         if width(longer, size) <= limit:
             line = longer
@@ -38,6 +40,19 @@ def wrap(text: str, size: float, limit: float) -> list[str]:
         *full, line = _pieces(word, size, limit)
         lines += full
     return [*lines, line] if line else lines
+
+
+def _words(text: str, size: float, limit: float) -> list[str]:
+    """Words; an atom with its brackets is one, where it has room on a line."""
+    words: list[str] = []
+    for word in text.split():
+        longer = f"{words[-1]} {word}" if words else word
+        opened = bool(words) and words[-1].count("(") > words[-1].count(")")
+        if opened and width(longer, size) <= limit:
+            words[-1] = longer
+        else:
+            words.append(word)
+    return words
 
 
 def _pieces(word: str, size: float, limit: float) -> list[str]:

@@ -48,6 +48,7 @@ def svg(picture: Picture) -> str | None:
             _write_caption(root, group, picture)
         else:
             _name(group, parts[group.attrib.pop("id")])
+    _outer_loops_first(root, picture)
     _dress(root, picture)
     for shape in root.iter():
         if shape.tag in _SHAPES:
@@ -121,6 +122,22 @@ def _sides(shape: ET.Element, axis: int) -> tuple[float, float]:
     drawn = re.findall(r"-?[\d.]+", shape.get("points") or shape.get("d") or "")
     found = [float(number) for number in drawn[axis::2]]
     return min(found), max(found)
+
+
+def _outer_loops_first(root: ET.Element, picture: Picture) -> None:
+    """Graphviz draws a term's inner loop first, and the outer ones would cross out its words."""
+    whole = root.find(f"{{{SVG}}}g")
+    assert whole is not None
+    terms = {arrow.id: arrow.start for arrow in picture.arrows if arrow.start == arrow.end}
+    places: dict[str, list[int]] = {}
+    for place, group in enumerate(whole):
+        term = terms.get(group.get("data-id", ""))
+        if term is not None:
+            places.setdefault(term, []).append(place)
+    drawn = list(whole)
+    for loops in places.values():
+        for place, other in zip(loops, reversed(loops), strict=True):
+            whole[place] = drawn[other]
 
 
 # -- words ----------------------------------------------------------------------------------------
