@@ -52,7 +52,8 @@ def one_of(*choices: str) -> OptionCheck:
     def check(name: str, value: Any) -> None:
         if not isinstance(value, str) or value not in choices:
             hint = did_you_mean(value, choices) if isinstance(value, str) else ""
-            raise _wrong(name, " or ".join(choices), value, hint)
+            known = " or ".join(choices) if len(choices) < 3 else f"one of {', '.join(choices)}"
+            raise _wrong(name, known, value, hint)
 
     return check
 
