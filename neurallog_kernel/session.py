@@ -165,9 +165,9 @@ class Session(Why, Taking, Profiling):
         In the last place of two, a column of numbers makes an attribute; everywhere else values
         are names of entities. `friends(a, b: entity)` and `b: number` say it otherwise.
 
-        **The weight** is a column, or one number for all rows; a column that is called `weight` is
-        it unasked. Rows without a value are counted and left out (`missing="error"` refuses
-        them); `na` lists more texts that stand for no value.
+        **The weight** is a column, or one number for all rows; a column named
+        `weight` is used automatically. Rows without a value are counted and left out
+        (`missing="error"` refuses them); `na` lists more texts that stand for no value.
 
         **Examples**: `set="train"` makes the rows examples of that set, `label` is the column of
         their labels. `split=(0.8, 0.1, 0.1)` divides them into train, validation and test by

@@ -32,7 +32,10 @@ _TABLE = (
     argument("--label", metavar="COLUMN", help="the labels of examples"),
     argument("--split", help="a column of sets, or parts such as 0.8,0.1,0.1"),
     argument(
-        "--negatives", type=at_least(0), metavar="K", help="draw K negative examples a subject"
+        "--negatives",
+        type=at_least(0),
+        metavar="K",
+        help="draw K negative examples for each subject",
     ),
     argument("--seed", type=at_least(0), help="of the split and the negatives"),
     argument("--missing", choices=("skip", "error"), help="what becomes of rows without a value"),

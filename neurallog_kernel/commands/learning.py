@@ -34,7 +34,7 @@ TRAINING = (
         "--patience",
         type=at_least(1),
         metavar="EPOCHS",
-        help="stop after so many epochs without improvement, and keep the best weights",
+        help="stop after this number of epochs without improvement, and keep the best weights",
     ),
 )
 

@@ -89,7 +89,7 @@ def check(context: Context, options: Namespace) -> Any:
         "--since",
         default="1",
         metavar="POINT",
-        help="so many changes back (default 1), or what came then: training, a file",
+        help="how many changes back (default 1), or the name of the change: training, a file",
     ),
     argument("--top", type=at_least(1), default=10, metavar="N", help="show the N largest moves"),
     rest="p(a, Y)",

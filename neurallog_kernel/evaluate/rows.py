@@ -15,7 +15,7 @@ from neurallog_kernel.knowledge.symbols import distinct
 # Measured: adding up in an array of all keys costs 5 ns a place, sorting the keys 45 ns a key.
 SPACE_A_KEY = 8
 PATHS_AT_ONCE = 4_000_000  # bounds the memory of one product
-Numbers = np.ndarray  # one number a row: shape [batch]
+Numbers = np.ndarray  # one number per row: shape [batch]
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,8 +54,8 @@ class Sensitivity(Tabular):
         return self.slopes[which]
 
     def __str__(self) -> str:
-        lines = [f"{self.query} = {format_weight(self.weight)}; if a weight grows by a little, "]
-        lines[0] += "the answer grows by so many times as much:"
+        lines = [f"{self.query} = {format_weight(self.weight)}; "]
+        lines[0] += "change of the answer per unit of each weight (derivative):"
         width = max((len(format_weight(s.slope)) for s in self.slopes[:SHOWN]), default=0)
         for one in self.slopes[:SHOWN]:
             said = f"  {format_weight(one.slope).rjust(width)}  {one.name}"

@@ -41,7 +41,7 @@ class Target:
     """A predicate to be learned or evaluated, with one output place.
 
     Row r has the entities `columns[place][r]` at the inputs. Example i says that the entry
-    `outputs[i]` of row `rows[i]` should be `labels[i]`; a unary target has one number a row.
+    `outputs[i]` of row `rows[i]` should be `labels[i]`; a unary target has one number per row.
     `keys` are the symbols of the inputs, which tell rows of different targets apart or together.
     """
 

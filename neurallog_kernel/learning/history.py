@@ -39,7 +39,7 @@ class History(Tabular):
             column.append(float(value))
 
     def to_pandas(self) -> pd.DataFrame:
-        """One row an epoch."""
+        """One row per epoch."""
         import pandas as pd
 
         size = self.epochs

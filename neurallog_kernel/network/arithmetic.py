@@ -106,7 +106,7 @@ def _together(operation: Callable[[Tensor, Tensor], Tensor], vectors: Sequence[V
 
 
 def _in_shape(vector: Vector, classes: Classes | None) -> Make:
-    """A vector in a form that combines with dense ones: a flat one stays a number a row."""
+    """A vector in a form that combines with dense ones: a flat one stays one number per row."""
     if not vector.flat:
         return in_classes(vector, classes)
     number = vector.rest or constant_number(np.zeros(1), None)

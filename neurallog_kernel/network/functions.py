@@ -57,7 +57,7 @@ def _not_differentiable(function: Function) -> NeuralLogError:
 
 
 def of_rows(function: Function, rows: Sequence[Tensor], shape: str) -> Tensor:
-    """A function of whole rows, one result a row; a Keras model's variables are trained too."""
+    """A function of whole rows, one result per row; a Keras model's variables are trained too."""
     variables = [] if function.model is None else function.model.trainable_variables
     tf = tensorflow()
 

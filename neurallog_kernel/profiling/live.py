@@ -19,7 +19,7 @@ class Profiling(Held):
     @deep
     @in_turn
     def profile(self, query: str, top: int | None = None) -> Profile:
-        """Where the time and memory of a question go, by stage and by rule, the dearest first.
+        """Where the time and memory of a question go, by stage and by rule (most expensive first).
 
         The question is answered as if for the first time: nothing is remembered but the matrices
         of facts. Session and caches stay as they are.

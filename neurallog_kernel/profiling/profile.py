@@ -54,7 +54,7 @@ class RuleCost:
 
 @dataclass(frozen=True)
 class Profile(Tabular):
-    """Where the time went. `rules` have the dearest first: by what they take in an epoch where that
+    """Where the time went. `rules` begin with the most expensive: by the time per epoch where that
     was measured, otherwise by their seconds.
 
     `of_rules` are the seconds that the rules divide among themselves: those of the stage
@@ -83,7 +83,7 @@ class Profile(Tabular):
         return min(self.of_rules / whole, 1.0) if whole else 1.0
 
     def to_pandas(self) -> pd.DataFrame:
-        """One row a rule, the dearest first."""
+        """One row per rule, the most expensive first."""
         import pandas as pd
 
         rows = [asdict(rule) for rule in self.rules]
@@ -91,7 +91,7 @@ class Profile(Tabular):
         return pd.DataFrame(rows, columns=names)
 
     def stages_to_pandas(self) -> pd.DataFrame:
-        """One row a stage, in the order in which they run."""
+        """One row per stage, in the order in which they run."""
         import pandas as pd
 
         return pd.DataFrame([asdict(stage) for stage in self.stages])

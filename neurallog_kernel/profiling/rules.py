@@ -71,7 +71,7 @@ class Owners:
 def rule_costs(
     asked: Iterable[LiteralLayer], costs: Costs, steps: Mapping[Rule, float] | None = None
 ) -> tuple[RuleCost, ...]:
-    """The cost of every rule that was used and of every predicate's own work, dearest first.
+    """The cost of every rule that was used and of every predicate's own work, most expensive first.
 
     What belongs to no rule (the inputs, reading an answer off the result) is a row of its own.
     """

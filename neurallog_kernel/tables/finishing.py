@@ -58,7 +58,7 @@ class Finisher:
     conflicts: int = 0
     readings: dict[str, None] = field(default_factory=dict)
     notices: list[Notice] = field(default_factory=list)
-    inferred: list[str] = field(default_factory=list)  # columns taken as numbers unasked
+    inferred: list[str] = field(default_factory=list)  # number columns that no pattern named
 
     def run(self) -> list[Rows]:
         return [
