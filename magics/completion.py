@@ -19,7 +19,13 @@ _LIMIT = 200
 _WORD = re.compile(r"[A-Za-z0-9_-]*$")
 _LAST_WORD = re.compile(r"\S*$")
 _NAMES_OF_PARAMETERS = {"set_parameter": 0, "set_predicate_parameter": 1}
-_TAKES_PREDICATE = {"learn": 0, "set_predicate_parameter": 0, "example": 0, "mega_example": 1}
+_TAKES_PREDICATE = {
+    "learn": 0,
+    "learn_rule_weights": 0,
+    "set_predicate_parameter": 0,
+    "example": 0,
+    "mega_example": 1,
+}
 
 Found = Iterator[SimpleCompletion]
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _SHOWN_RULES = 5
 _DIRECTIVES = {
     "learn": 'learn(p) or learn("p/2"): the weights of p are learned.',
+    "learn_rule_weights": 'learn_rule_weights("p/2"): the weights of the rules of p are learned.',
     "set_parameter": "set_parameter(name, value): for the whole program.",
     "set_predicate_parameter": 'set_predicate_parameter("p/2", name, value): for one predicate.',
     "example": "example(p, a, b): an example of p(a, b); its weight is the label.",

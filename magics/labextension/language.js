@@ -3,6 +3,7 @@
 const KEYWORDS = new Set(["for", "in", "do", "done", "not"]);
 const DIRECTIVES = new Set([
   "learn",
+  "learn_rule_weights",
   "set_parameter",
   "set_predicate_parameter",
   "example",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from neurallog_kernel.commands.context import Context
 from neurallog_kernel.commands.results import Table
 from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.knowledge.describe import PredicateStatus
+from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.session import Session
 
 
@@ -30,6 +32,10 @@ def _bare(predicate: PredicateStatus) -> str:
     return predicate.name.rpartition("/")[0]
 
 
+def _learned(one: PredicateStatus) -> str:
+    return (", learned" if one.learned else "") + (", rules learned" if one.rules_learned else "")
+
+
 def status_table(context: Context, predicate: str | None) -> Table:
     """What the session holds, predicate by predicate."""
     rows = []
@@ -38,7 +44,7 @@ def status_table(context: Context, predicate: str | None) -> Table:
         rows.append(
             (
                 one.name,
-                one.kind + (", learned" if one.learned else ""),
+                one.kind + _learned(one),
                 " × ".join(one.types),
                 f"{one.facts:,}",
                 f"{one.rules:,}",
@@ -125,12 +131,13 @@ def weight_table(session: Session, predicate: str | None, limit: int) -> Table:
         known = ", ".join(p.name for p in (one, *others))
         raise NeuralLogError(f"{predicate} has several arities", hint=f"say {known}")
     facts, number = _facts(session, one, limit)
-    title = f"{one.name}: {number:,} facts" + (", learned" if one.learned else "")
+    title = f"{one.name}: {one.facts:,} facts" + (", learned" if one.learned else "")
+    title += f", {one.rules:,} rules learned" if one.rules_learned else ""
     return _fact_table(facts, number, title, limit)
 
 
 def _learned_table(session: Session, limit: int) -> Table:
-    learned = [one for one in session.predicates() if one.learned]
+    learned = [one for one in session.predicates() if one.learned or one.rules_learned]
     if not learned:
         raise NeuralLogError(
             "no predicate has learned weights", hint="train first, or name a predicate"
@@ -145,10 +152,16 @@ def _learned_table(session: Session, limit: int) -> Table:
 def _facts(
     session: Session, predicate: PredicateStatus, limit: int
 ) -> tuple[list[tuple[str, float]], int]:
-    """The heaviest facts with their weights, and how many there are."""
+    """The heaviest facts with their weights, and how many there are; before them the rules, if
+    their weights are learned."""
     name, _, arity = predicate.name.rpartition("/")
     facts, number = session.inspect().facts((name, int(arity)), limit)
-    return [(f"{name}({', '.join(key)})" if key else name, weight) for key, weight in facts], number
+    found = [(f"{name}({', '.join(key)})" if key else name, weight) for key, weight in facts]
+    if predicate.rules_learned:
+        rules = [view.rule for view in session.rules(predicate.name)]
+        texts = [(format_clause(replace(rule, weight=1.0)), rule.weight) for rule in rules]
+        found, number = texts + found, number + len(texts)
+    return found, number
 
 
 def _fact_table(facts: list[tuple[str, float]], number: int, title: str, limit: int) -> Table:

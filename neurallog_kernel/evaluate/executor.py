@@ -41,6 +41,7 @@ from neurallog_kernel.plan.exprs import (
     OneHot,
     Ones,
     Product,
+    RuleWeight,
     Weight,
     Zero,
 )
@@ -201,7 +202,7 @@ class Evaluation:
                 return self.executor.calls.value(node, self.rows(node.vector))
             case Input():
                 return self.bindings[node.place]
-            case Weight() | FactWeight():
+            case Weight() | RuleWeight() | FactWeight():
                 return np.array([node.value])
             case Zero():
                 return np.zeros(1) if node.domain is None else constant(_size(node), np.zeros(1))

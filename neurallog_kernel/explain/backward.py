@@ -182,9 +182,9 @@ class _Backward:
                 self.call(node, adjoint)
             case Input():
                 self.input(node, adjoint)
-            case FactWeight() | Facts() | Attribute() | Weight():
+            case FactWeight() | Facts() | Attribute() | RuleWeight():
                 self.leaf(node, adjoint)
-            case Ones() | Zero() | OneHot():
+            case Ones() | Zero() | OneHot() | Weight():
                 pass
             case _:
                 assert_never(node)
@@ -244,7 +244,7 @@ class _Backward:
             below = _Backward(self.engine, bound, self.slopes, self.inputs_only, self.calls, True)
             below.run(node.body, adjoint[entity : entity + 1])
 
-    def leaf(self, node: FactWeight | Facts | Attribute | Weight, adjoint: np.ndarray) -> None:
+    def leaf(self, node: FactWeight | Facts | Attribute | RuleWeight, adjoint: np.ndarray) -> None:
         if self.inputs_only:
             return
         if isinstance(node, FactWeight):

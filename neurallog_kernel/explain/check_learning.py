@@ -10,7 +10,7 @@ import numpy as np
 from neurallog_kernel.errors import Notice, Span
 from neurallog_kernel.knowledge.example_sets import set_sizes, training_set
 from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.language.syntax import Rule, Signature
+from neurallog_kernel.language.syntax import Learn, Rule, Signature
 
 if TYPE_CHECKING:
     from neurallog_kernel.explain.check import Checked
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def targets(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
     """Targets that cannot be learned: no negatives, or nothing to change."""
     program = checked.program
-    if not any(True for _ in program.learn_directives):
+    if not program.learn_directives:
         return
     for signature, (labels, span) in _targets(program).items():
         name = f"{signature[0]}/{signature[1]}"
@@ -32,7 +32,7 @@ def targets(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
                 span,
                 f"add examples with weight 0, as in 0::example({signature[0]}, ...).",
             )
-        if not any(other in program.learnables for other in reach(program, signature)):
+        if not any(_is_learned(program, other) for other in reach(program, signature)):
             yield Notice(
                 "nothing_to_learn",
                 f"{name} has examples, but no learnable predicate is in its rules: training cannot "
@@ -40,6 +40,11 @@ def targets(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
                 span,
                 "put a learned weight into a rule, as in w(w1) with learn(w).",
             )
+
+
+def _is_learned(program: Program, signature: Signature) -> bool:
+    rules = program.definition(signature).rules
+    return signature in program.learnables or bool(rules and signature in program.learned_rules)
 
 
 def unreached(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
@@ -56,7 +61,7 @@ def unreached(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
             for s in {*program.predicates(), *named, *reached}
             if (
                 s[0].startswith(directive.predicate)
-                if directive.prefix
+                if isinstance(directive, Learn) and directive.prefix
                 else s[0] == directive.predicate
             )
             and directive.arity in (None, s[1])
@@ -67,7 +72,7 @@ def unreached(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
                 "unreached_learnable",
                 f"{directive.predicate}{arity} is to be learned, but no example leads to it",
                 directive.span,
-                "use it in a rule of a predicate that has examples, or take the learn out",
+                "use it in a rule of a predicate that has examples, or take the directive out",
             )
 
 

@@ -203,7 +203,8 @@ def _no_join(checked: Checked, rule: Rule) -> Iterator[Notice]:
                 "add the fact, or take the rule out",
             )
             return
-    if rule.weight == 0 or not rule.body or _may_cancel(program, rule):
+    learned = rule.head.signature in program.learned_rules
+    if (rule.weight == 0 and not learned) or not rule.body or _may_cancel(program, rule):
         return
     layer = layer_of(checked, rule)
     if layer is None:
@@ -258,7 +259,7 @@ def _may_cancel(program: Program, rule: Rule) -> bool:
             continue
         seen.add(signature)
         definition = program.definition(signature)
-        if signature in program.learnables:
+        if signature in program.learnables or signature in program.learned_rules:
             return True
         if any(
             (b.weights < 0).any() or any((n < 0).any() for n in b.numbers) for b in definition.facts

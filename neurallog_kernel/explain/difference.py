@@ -196,7 +196,11 @@ def _parts(evaluator: Evaluator, query: str) -> dict[str, float]:
             break
         part = inner
     children = part.children if part.kind == "answer" else (part,)
-    return {child.label: child.value for child in children if child.value != 0}
+    values: dict[str, float] = {}
+    for child in children:  # rules that differ in their learned weights only have one label
+        if child.value != 0:
+            values[child.label] = values.get(child.label, 0.0) + child.value
+    return values
 
 
 def _first_answer(part: Part) -> Part | None:

@@ -13,11 +13,10 @@ from neurallog_kernel.evaluate.rows import look_up
 from neurallog_kernel.explain.edges import facts_into
 from neurallog_kernel.explain.frames import Frame, Inputs, goal_at, strongest
 from neurallog_kernel.explain.groundings import Groundings, combined
-from neurallog_kernel.explain.lookup import atom_text
+from neurallog_kernel.explain.lookup import atom_text, rule_text
 from neurallog_kernel.explain.parts import Part, number, of_literal
 from neurallog_kernel.functions import ADD, MULTIPLY
 from neurallog_kernel.knowledge.roles import Role
-from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import Constant, Signature
 from neurallog_kernel.plan.build import Chain, combiner_set
 from neurallog_kernel.plan.exprs import Expr
@@ -223,7 +222,7 @@ class Explainer(Groundings):
         """What a rule gives at an entity: its weight, its ground literals, and its body."""
         layer = frame.layer
         value = frame.at(layer.result, index)
-        label, place = format_clause(layer.rule), _place(layer)
+        label, place = rule_text(self.program, layer.rule), _place(layer)
         about = {"place": place, "rule": layer.rule, "dag": layer.dag}
         if value == 0:
             return Part("rule", label, 0.0, **about)

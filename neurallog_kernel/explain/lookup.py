@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,13 +13,19 @@ from neurallog_kernel.knowledge.learned import LEARNED
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.types import EntityType
-from neurallog_kernel.language.printer import format_constant, format_number
-from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.language.printer import format_clause, format_constant, format_number
+from neurallog_kernel.language.syntax import Rule, Signature
 
 
 def atom_text(name: str, arguments: Sequence[str]) -> str:
     """An atom of these arguments, as a program writes it."""
     return f"{name}({', '.join(arguments)})" if arguments else name
+
+
+def rule_text(program: Program, rule: Rule) -> str:
+    """A rule as a label. A learned weight is said beside it: the label stays what it was."""
+    learned = rule.head.signature in program.learned_rules
+    return format_clause(replace(rule, weight=1.0) if learned else rule)
 
 
 def find_row(

@@ -10,10 +10,10 @@ from neurallog_kernel.answers import format_weight
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.explain import asking
 from neurallog_kernel.explain.backward import Slopes, slopes_of
-from neurallog_kernel.explain.lookup import Facts, find_row, place_of
+from neurallog_kernel.explain.lookup import Facts, find_row, place_of, rule_text
 from neurallog_kernel.knowledge.relations import scalar
 from neurallog_kernel.knowledge.roles import Role, owner_place
-from neurallog_kernel.language.printer import format_clause, format_literal
+from neurallog_kernel.language.printer import format_literal
 from neurallog_kernel.language.syntax import Literal, Signature
 from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.tabular import Tabular
@@ -90,7 +90,7 @@ def sensitivity(evaluator: Evaluator, text: str) -> Sensitivity:
     if evaluator.program.role(atom.signature) is not Role.RELATION:
         return Sensitivity(format_literal(atom), weight, ())
     found = _slopes(evaluator, atom)
-    named = [*_facts(evaluator, found), *_rules(found)]
+    named = [*_facts(evaluator, found), *_rules(evaluator, found)]
     ranked = sorted((s for s in named if s.slope != 0), key=lambda s: (-abs(s.slope), s.name))
     return Sensitivity(format_literal(atom), weight, tuple(ranked))
 
@@ -138,7 +138,9 @@ def _described(
     return part.label, float(block.weights[row]), place_of(block, row)
 
 
-def _rules(slopes: Slopes) -> Iterator[Slope]:
+def _rules(evaluator: Evaluator, slopes: Slopes) -> Iterator[Slope]:
     for rule, slope in slopes.rules.items():
         place = "" if rule.span is None else f"{rule.span.source}:{rule.span.line}"
-        yield Slope(format_clause(rule), "rule", rule.weight, slope, place)
+        learned = rule.head.signature in evaluator.program.learned_rules
+        name = rule_text(evaluator.program, rule)
+        yield Slope(name, "rule", rule.weight, slope, place, learned)

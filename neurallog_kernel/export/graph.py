@@ -20,11 +20,10 @@ from neurallog_kernel.evaluate.engine import Engine
 from neurallog_kernel.export.store import Rows, Store
 from neurallog_kernel.functions import MULTIPLY, Combiner, Function, FunctionKind
 from neurallog_kernel.knowledge.relations import FactVector
-from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.network import functions
 from neurallog_kernel.network.chains import operands
 from neurallog_kernel.network.compiler import MOST_CELLS, Compiler
-from neurallog_kernel.network.parameters import Parameter, entries
+from neurallog_kernel.network.parameters import Key, Parameter, entries
 from neurallog_kernel.network.tensorflow import tensorflow
 from neurallog_kernel.plan.exprs import (
     Aggregate,
@@ -41,6 +40,7 @@ from neurallog_kernel.plan.exprs import (
     OneHot,
     Ones,
     Product,
+    RuleWeight,
     Weight,
     Zero,
 )
@@ -61,7 +61,7 @@ class Graph:
     engine: Engine
     dtype: str
     compiler: Compiler | None = None
-    variables: Mapping[Signature, Any] = field(default_factory=dict)
+    variables: Mapping[Key, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.store = Store(self.dtype)
@@ -161,7 +161,7 @@ class _Emission:
                 return self._call(node)
             case Input():
                 return self._input(node)
-            case FactWeight() | Facts() | Attribute():
+            case FactWeight() | Facts() | Attribute() | RuleWeight():
                 return self._learned(node)
             case Ones() | Zero() | OneHot() | Weight():
                 raise AssertionError(f"{node} is constant")
@@ -217,7 +217,7 @@ class _Emission:
         tf = tensorflow()
         if parameter is None:
             return tf.convert_to_tensor(data)
-        return tf.gather(self.graph.variables[parameter.signature], data)
+        return tf.gather(self.graph.variables[parameter.key], data)
 
     def _rows(self, found: Rows, parameter: Parameter | None, indexes: Any) -> Any:
         """One entity times a relation: only its own facts are looked at."""
@@ -293,10 +293,13 @@ class _Emission:
 
     # -- learned predicates ---------------------------------------------------------------------
 
-    def _learned(self, node: FactWeight | Facts | Attribute) -> Any:
+    def _learned(self, node: FactWeight | Facts | Attribute | RuleWeight) -> Any:
         parameter = self.graph.parameter(node)
         assert parameter is not None
-        variable = tensorflow().convert_to_tensor(self.graph.variables[parameter.signature])
+        variable = tensorflow().convert_to_tensor(self.graph.variables[parameter.key])
+        if isinstance(node, RuleWeight):
+            place = parameter.place(node.rule)
+            return variable[place : place + 1]
         if isinstance(node, FactWeight):
             return variable
         if isinstance(node, Attribute):

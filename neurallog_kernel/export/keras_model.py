@@ -50,11 +50,11 @@ def _model_class() -> Any:
             self._question = question
             self._lookup = Entities(question, unknown) if question.places else None
             self._learned = {
-                parameter.signature: self.add_weight(
+                parameter.key: self.add_weight(
                     shape=(parameter.size,),
                     initializer=lambda shape, dtype, own=parameter: tf.cast(own.variable, dtype),
                     dtype=dtype,
-                    name=f"{parameter.signature[0]}_{parameter.signature[1]}",
+                    name="_".join(map(str, parameter.key)),
                 )
                 for parameter in _learned(question, compiler)
             }

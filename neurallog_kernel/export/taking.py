@@ -35,7 +35,7 @@ class Taking(Held):
     def weights(self, predicate: str | None = None) -> Weights:
         """The facts of a predicate with their weights, as they are now: a table, which can be
         written to a file. `learned` says which weights come from training; those of all predicates
-        that are learned if none is named.
+        that are learned if none is named. Rules are there too if their weights are learned.
 
         >>> from neurallog_kernel import Session
         >>> s = Session()
@@ -47,7 +47,8 @@ class Taking(Held):
         """
         program = self._program
         if predicate is None:
-            chosen = [s for s in program.predicates() if s in program.learnables]
+            tables = (program.learnables, program.learned_rules)
+            chosen = [s for s in program.predicates() if any(s in table for table in tables)]
         else:
             chosen = named(program, predicate)
         found = tuple(

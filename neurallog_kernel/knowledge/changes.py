@@ -44,6 +44,8 @@ class Change:
     tables: tuple[Loaded, ...] = ()  # what each table became
     functions_added: int = 0  # by taking a registration back
     functions_removed: int = 0
+    rule_weights_added: int = 0  # learned ones
+    rule_weights_removed: int = 0
 
     def __str__(self) -> str:
         parts = [
@@ -59,6 +61,8 @@ class Change:
                 ("-", self.directives_removed, "directive"),
                 ("+", self.functions_added, "function"),
                 ("-", self.functions_removed, "function"),
+                ("+", self.rule_weights_added, "rule weight"),
+                ("-", self.rule_weights_removed, "rule weight"),
             )
             if number
         ]
@@ -75,6 +79,7 @@ def changes(
         **_counted("rules", *_count(old, new, "rules", "templates")),
         **_counted("examples", *_count_examples(old, new)),
         **_counted("directives", *_count(old, new, "directives")),
+        **_counted("rule_weights", *_count_rule_weights(old, new)),
         queries=new.queries if new else (),
         retracted=tuple(islice(_lost(old, new, symbols), _SHOWN_RETRACTED)) if old else (),
         **also,
@@ -99,6 +104,14 @@ def _count(old: Unit | None, new: Unit | None, *kinds: str) -> tuple[int, int]:
         for unit in (old, new)
     )
     return (after - before).total(), (before - after).total()
+
+
+def _count_rule_weights(old: Unit | None, new: Unit | None) -> tuple[int, int]:
+    before, after = (
+        {item for table in unit.rule_weights.values() for item in table.items()} if unit else set()
+        for unit in (old, new)
+    )
+    return len(after - before), len(before - after)
 
 
 def _count_examples(old: Unit | None, new: Unit | None) -> tuple[int, int]:

@@ -35,6 +35,7 @@ class PredicateStatus:
     learned: bool
     bytes: int  # of the stored facts and examples
     sources: tuple[str, ...]
+    rules_learned: bool = False  # the weights of its rules
 
 
 def predicate_statuses(program: Program) -> tuple[PredicateStatus, ...]:
@@ -93,6 +94,7 @@ def _status(program: Program, signature: Signature, labels: dict[Slot, str]) -> 
         learned=signature in program.learnables,
         bytes=sum(_bytes(block) for block in blocks),
         sources=program.contributors.get(signature, ()),
+        rules_learned=bool(definition.rules) and signature in program.learned_rules,
     )
 
 

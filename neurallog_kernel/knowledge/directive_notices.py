@@ -8,21 +8,28 @@ from neurallog_kernel.errors import NeuralLogError, Notice, did_you_mean
 from neurallog_kernel.knowledge.configured import configured_function
 from neurallog_kernel.knowledge.parameters import without_effect
 from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.language.syntax import Learn, SetParameter, SetPredicateParameter, Signature
+from neurallog_kernel.knowledge.units import Instruction
+from neurallog_kernel.language.syntax import (
+    Learn,
+    LearnRuleWeights,
+    SetParameter,
+    SetPredicateParameter,
+    Signature,
+)
 
-Directive = Learn | SetParameter | SetPredicateParameter
 
-
-def directive_notices(program: Program, directives: Sequence[Directive]) -> Iterator[Notice]:
+def directive_notices(program: Program, directives: Sequence[Instruction]) -> Iterator[Notice]:
     """The notices of one source's directives."""
     yield from without_effect(directives)
     learned = [directive for directive in directives if isinstance(directive, Learn)]
     if learned:
         yield from _unknown_learnables(program, learned)
+    yield from _without_rules(program, directives)
     yield from _unused_checkpoints(program, directives)
     named: dict[str, Notice] = {}
     for directive in directives:
-        if not isinstance(directive, Learn) and directive.path[0] == "function_value":
+        is_setting = isinstance(directive, SetParameter | SetPredicateParameter)
+        if is_setting and directive.path[0] == "function_value":
             for notice in _unknown_function(program, directive):
                 named.setdefault(notice.message, notice)
     yield from named.values()
@@ -51,7 +58,23 @@ def _unknown_learnables(program: Program, learned: Sequence[Learn]) -> Iterator[
         )
 
 
-def _unused_checkpoints(program: Program, directives: Sequence[Directive]) -> Iterator[Notice]:
+def _without_rules(program: Program, directives: Sequence[Instruction]) -> Iterator[Notice]:
+    heads = [s for s, definition in program.definitions.items() if definition.rules]
+    for directive in directives:
+        if not isinstance(directive, LearnRuleWeights):
+            continue
+        name, arity = directive.predicate, directive.arity
+        if not any(name == one and arity in (None, own) for one, own in heads):
+            shown = name if arity is None else f"{name}/{arity}"
+            yield Notice(
+                "unknown_learnable",
+                f"learn_rule_weights({shown}): it has no rules",
+                directive.span,
+                did_you_mean(name, {one for one, _ in heads}) or "it is learned once it has some",
+            )
+
+
+def _unused_checkpoints(program: Program, directives: Sequence[Instruction]) -> Iterator[Notice]:
     """A ModelCheckpoint keeps weights for `best_model`; no file is written."""
     used = {path[0] for path in program.parameters.below("best_model")}
     used.add(str(program.parameters.get("best_model")))

@@ -1,23 +1,26 @@
-"""Learned weights as facts of the live program: a source of its own that comes last."""
+"""Learned weights of facts and of rules in the live program: a source of its own, the last."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.rule_weights import RuleKey, RuleWeights, rule_key
 from neurallog_kernel.knowledge.units import Unit
 from neurallog_kernel.language.syntax import Signature
 
 LEARNED = "learned weights"
 
 
-def learned_unit(blocks: Mapping[Signature, Block]) -> Unit:
-    """The source of the learned facts. It names no entity and decides no type: what it is about
-    was there before, and goes when its sources go."""
-    return Unit(LEARNED, (), (), (), (), (), dict(blocks), {}, {}, {})
+def learned_unit(
+    blocks: Mapping[Signature, Block], rules: Mapping[Signature, RuleWeights] | None = None
+) -> Unit:
+    """The source of the learned facts and rule weights. It names no entity and decides no type:
+    what it is about was there before, and goes when its sources go."""
+    return Unit(LEARNED, (), (), (), (), (), dict(blocks), {}, {}, {}, dict(rules or {}))
 
 
 def learned_block(
@@ -43,10 +46,10 @@ def learned_block(
 
 
 def without_restated(program: Program, old: Unit | None, new: Unit | None) -> Unit | None:
-    """The learned facts without those that a changed source now states otherwise.
+    """What was learned without the facts and rules that a changed source now states otherwise.
 
-    A fact that the source states as it did before keeps what was learned: running a cell again
-    forgets nothing. Returns None if nothing has to change.
+    What the source states as it did before keeps its learned weight: running a cell again forgets
+    nothing. Returns None if nothing has to change.
     """
     learned = program.units.get(LEARNED)
     if learned is None or any(unit is not None and unit.source == LEARNED for unit in (old, new)):
@@ -62,12 +65,14 @@ def without_restated(program: Program, old: Unit | None, new: Unit | None) -> Un
             changed = True
         elif len(block):
             kept[signature] = block
-    return learned_unit(kept) if changed else None
+    rules = _kept_rules(learned.rule_weights, program, [(old, new)])
+    changed |= rules != learned.rule_weights
+    return learned_unit(kept, rules) if changed else None
 
 
 def kept_by_edits(learned: Unit, before: Program, now: Program) -> Unit:
-    """What was learned for a program, for what edits have made of it since: without facts that a
-    source states otherwise now, and with what was learned of other predicates meanwhile."""
+    """What was learned for a program, for what edits have made of it since: without facts and rules
+    that a source states otherwise now, and with what was learned of other predicates meanwhile."""
     units = {**before.units, **now.units}
     edited = [n for n in units if n != LEARNED and before.units.get(n) is not now.units.get(n)]
     meanwhile = now.units.get(LEARNED)
@@ -80,7 +85,35 @@ def kept_by_edits(learned: Unit, before: Program, now: Program) -> Unit:
         kept.pop(signature, None)
         if fits and not gone.all():
             kept[signature] = _chosen(block, ~gone) if gone.any() else block
-    return learned_unit(kept)
+    others = meanwhile.rule_weights if meanwhile is not None else {}
+    rules = {s: weights for s, weights in others.items() if s not in learned.rule_weights}
+    pairs = [(before.units.get(name), now.units.get(name)) for name in edited]
+    rules |= _kept_rules(learned.rule_weights, now, pairs)
+    return learned_unit(kept, rules)
+
+
+def _kept_rules(
+    learned: Mapping[Signature, RuleWeights],
+    program: Program,
+    edits: Sequence[tuple[Unit | None, Unit | None]],
+) -> dict[Signature, RuleWeights]:
+    """The weights of the rules that the program still has, and learns, and that no edit of a source
+    states otherwise."""
+    kept: dict[Signature, RuleWeights] = {}
+    restated = set().union(*(_rules_restated(*edit) for edit in edits)) if learned else set()
+    for signature, weights in learned.items():
+        there = set(program.definition(signature).rule_keys.values()).difference(restated)
+        if signature in program.learned_rules and not there.isdisjoint(weights):
+            kept[signature] = {key: weights[key] for key in weights if key in there}
+    return kept
+
+
+def _rules_restated(old: Unit | None, new: Unit | None) -> set[RuleKey]:
+    """The rules that one of the two states, and the other does not."""
+    before, now = (
+        {rule_key(rule) for rule in unit.rules} if unit else set() for unit in (old, new)
+    )
+    return before ^ now
 
 
 def _restated(block: Block, old: Unit | None, new: Unit | None, signature: Signature) -> np.ndarray:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from neurallog_kernel.knowledge.blocks import Block
-from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.program import Definition, Program
+from neurallog_kernel.knowledge.rule_weights import RuleKey, rule_key
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.units import Unit
 from neurallog_kernel.language.printer import format_clause
@@ -21,6 +23,8 @@ from neurallog_kernel.language.syntax import (
     Literal,
     MegaExample,
     Number,
+    Rule,
+    Signature,
     Term,
 )
 
@@ -96,9 +100,44 @@ def _clauses(program: Program, unit: Unit, symbols: SymbolTable) -> Iterator:
         later = _later_blocks(program, block)
         for row, atom in _atoms(block, symbols, later):
             yield Fact(atom, float(block.weights[row]))
-    yield from unit.rules
-    yield from unit.templates
+    yield from _live(program, unit.rules)
+    for template in unit.templates:
+        yield from _live_template(program, template)
     yield from _by_set(_joined(unit.open_examples, _ground_examples(unit, symbols)))
+
+
+def _live_template(program: Program, template: Rule) -> Iterator[Rule]:
+    """The template, or its rules if they have learned weights of their own."""
+    made = [rule for rule in program.instances if rule.span == template.span]
+    live = list(_live(program, made))
+    yield from live if any(rule.stated is not None for rule in live) else [template]
+
+
+def _live(program: Program, rules: Iterable[Rule]) -> Iterator[Rule]:
+    """The rules of a source with the weights that they have now."""
+    tables: dict[Signature, dict[RuleKey, Rule]] = {}
+    for rule in rules:
+        head = rule.head.signature
+        if head not in program.learned_rules:
+            yield rule
+            continue
+        if head not in tables:
+            tables[head] = _told_apart(program.definition(head))
+        yield tables[head].get(rule_key(rule), rule)
+
+
+def _told_apart(definition: Definition) -> dict[RuleKey, Rule]:
+    """The rules by what names them. Two that differ in their stated weights only may have learned
+    the same one: the last digit then keeps them from being read back as one rule. Of those that
+    give nothing one is enough."""
+    found: dict[RuleKey, Rule] = {}
+    seen: set[RuleKey] = set()
+    for rule, key in definition.rule_keys.items():
+        while rule.weight and (rule.weight, key[1]) in seen:
+            rule = replace(rule, weight=float(np.nextafter(rule.weight, np.inf)))
+        seen.add((rule.weight, key[1]))
+        found[key] = rule
+    return found
 
 
 def _later_blocks(program: Program, block: Block) -> list[Block]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
@@ -15,9 +15,10 @@ from neurallog_kernel.knowledge.configured import configured_function
 from neurallog_kernel.knowledge.parameters import Parameters
 from neurallog_kernel.knowledge.roles import Numeric, Role, role_of_places
 from neurallog_kernel.knowledge.rule_types import RuleTypes
+from neurallog_kernel.knowledge.rule_weights import RuleKey
 from neurallog_kernel.knowledge.types import EMPTY_TYPE, EntityType, SlotUnion
 from neurallog_kernel.knowledge.units import Evidence, Slot, Unit
-from neurallog_kernel.language.syntax import Learn, Rule, Signature, Variable
+from neurallog_kernel.language.syntax import Learn, LearnRuleWeights, Rule, Signature
 
 _NOTHING: Mapping = MappingProxyType({})
 
@@ -31,7 +32,7 @@ class Definition:
     rules: tuple[Rule, ...] = ()
     examples: tuple[Block, ...] = ()
     named_in_examples: bool = False
-    rule_keys: Mapping[Rule, tuple] = field(default_factory=dict)  # `rule_key` of each rule
+    rule_keys: Mapping[Rule, RuleKey] = field(default_factory=dict)  # `rule_key` of each rule
 
     @property
     def is_known(self) -> bool:
@@ -44,17 +45,21 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Learnables:
-    """Which predicates `learn` names: by name and arity, by name, and by prefix."""
+    """Which predicates `learn` (or `learn_rule_weights`) names: by name and arity, by name, and by
+    prefix."""
 
     exact: frozenset[tuple[str, int | None]] = frozenset()
     prefixes: tuple[str, ...] = ()
 
     @classmethod
-    def collect(cls, directives: tuple[Learn, ...]) -> Learnables:
-        return cls(
-            frozenset((d.predicate, d.arity) for d in directives if not d.prefix),
-            tuple(d.predicate for d in directives if d.prefix),
-        )
+    def collect(cls, directives: Iterable[Learn | LearnRuleWeights]) -> Learnables:
+        exact, prefixes = set(), []
+        for one in directives:
+            if isinstance(one, Learn) and one.prefix:
+                prefixes.append(one.predicate)
+            else:
+                exact.add((one.predicate, one.arity))
+        return cls(frozenset(exact), tuple(prefixes))
 
     def __contains__(self, signature: Signature) -> bool:
         name = signature[0]
@@ -80,6 +85,7 @@ class Program:
     definitions: Mapping[Signature, Definition] = field(default_factory=dict)
     contributors: Mapping[Signature, tuple[str, ...]] = field(default_factory=dict)
     learnables: Learnables = field(default_factory=Learnables)
+    learned_rules: Learnables = field(default_factory=Learnables)  # of `learn_rule_weights`
     parameters: Parameters = field(default_factory=Parameters)
     instances: tuple[Rule, ...] = ()  # of templates
     evidence: Mapping[Slot, Mapping[str, Evidence]] = field(default_factory=dict)
@@ -172,8 +178,9 @@ class Program:
         return int(value) if isinstance(value, float) else 1
 
     @cached_property
-    def learn_directives(self) -> tuple[Learn, ...]:
-        return tuple(d for u in self.units.values() for d in u.directives if isinstance(d, Learn))
+    def learn_directives(self) -> tuple[Learn | LearnRuleWeights, ...]:
+        directives = (d for unit in self.units.values() for d in unit.directives)
+        return tuple(d for d in directives if isinstance(d, Learn | LearnRuleWeights))
 
 
 _TRUTH = {("true", 0), ("false", 0)}
@@ -182,16 +189,3 @@ _TRUTH = {("true", 0), ("false", 0)}
 def truth_value(signature: Signature) -> float | None:
     """The weight of the built-in facts `true` and `false`."""
     return {("true", 0): 1.0, ("false", 0): 0.0}.get(signature)
-
-
-def rule_key(rule: Rule) -> tuple:
-    """Equal for rules that differ in the names of their variables only; the weight counts."""
-    names: dict[str, int] = {}
-    literals = []
-    for literal in (rule.head, *rule.body):
-        terms = tuple(
-            ("var", names.setdefault(term.name, len(names))) if isinstance(term, Variable) else term
-            for term in literal.terms
-        )
-        literals.append((literal.predicate, literal.negated, terms))
-    return (rule.weight, tuple(literals))

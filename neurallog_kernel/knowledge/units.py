@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +17,7 @@ from neurallog_kernel.errors import (
 )
 from neurallog_kernel.knowledge import parameters
 from neurallog_kernel.knowledge.blocks import Block, BlockBuilder, Column
+from neurallog_kernel.knowledge.rule_weights import RuleWeights
 from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
 from neurallog_kernel.language.facts import FactRun
 from neurallog_kernel.language.printer import format_literal
@@ -28,6 +29,7 @@ from neurallog_kernel.language.syntax import (
     ExampleSet,
     Fact,
     Learn,
+    LearnRuleWeights,
     Literal,
     MegaExample,
     Number,
@@ -42,6 +44,7 @@ from neurallog_kernel.language.syntax import (
 
 Slot = tuple[str, int, int]  # predicate, arity, place
 ExampleKey = tuple[str, Signature]  # set and predicate
+Instruction = Learn | LearnRuleWeights | SetParameter | SetPredicateParameter
 MAXIMUM_FACT_ARITY = 2
 
 
@@ -60,7 +63,7 @@ class Unit:
     source: str
     rules: tuple[Rule, ...]
     templates: tuple[Rule, ...]
-    directives: tuple[Learn | SetParameter | SetPredicateParameter, ...]
+    directives: tuple[Instruction, ...]
     # with variables or in an ordered group, and those of the same predicate before them
     open_examples: tuple[Example | MegaExample, ...]
     queries: tuple[Query, ...]
@@ -68,12 +71,14 @@ class Unit:
     examples: Mapping[ExampleKey, Block]
     evidence: Mapping[Slot, Evidence]
     constants: Mapping[Slot, np.ndarray]  # unique symbols
+    rule_weights: Mapping[Signature, RuleWeights] = field(default_factory=dict)  # learned ones
 
     @cached_property
     def signatures(self) -> frozenset[Signature]:
         """The predicates this source says something about."""
         examples = {signature for _, signature in self.examples}
-        return frozenset(self.facts) | examples | self.open_signatures | self.rules_by_head.keys()
+        others = (self.open_signatures, self.rules_by_head, self.rule_weights)
+        return frozenset(self.facts).union(examples, *others)
 
     @cached_property
     def rules_by_head(self) -> Mapping[Signature, tuple[Rule, ...]]:
@@ -97,7 +102,7 @@ class UnitBuilder:
         self.only_examples = False  # whether plain atoms are examples too
         self.rules: list[Rule] = []
         self.templates: list[Rule] = []
-        self.directives: list[Learn | SetParameter | SetPredicateParameter] = []
+        self.directives: list[Instruction] = []
         self.open_examples: list[Example | MegaExample] = []
         self.queries: list[Query] = []
         self.fact_builders: dict[Signature, BlockBuilder] = {}
@@ -147,7 +152,7 @@ class UnitBuilder:
         elif isinstance(clause, Query):
             self.queries.append(clause)
         else:
-            if not isinstance(clause, Learn):
+            if isinstance(clause, SetParameter | SetPredicateParameter):
                 parameters.checked(clause)
             self.directives.append(clause)
 

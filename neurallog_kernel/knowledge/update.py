@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -16,9 +16,10 @@ from neurallog_kernel.knowledge.directive_notices import directive_notices
 from neurallog_kernel.knowledge.layers import Layers
 from neurallog_kernel.knowledge.learned import LEARNED
 from neurallog_kernel.knowledge.parameters import Parameters
-from neurallog_kernel.knowledge.program import Definition, Learnables, Program, rule_key
+from neurallog_kernel.knowledge.program import Definition, Learnables, Program
 from neurallog_kernel.knowledge.roles import Role
 from neurallog_kernel.knowledge.rule_types import RuleTypes, rule_types
+from neurallog_kernel.knowledge.rule_weights import RuleKey, rule_key, with_weights
 from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
 from neurallog_kernel.knowledge.types import EntityType, SlotUnion
 from neurallog_kernel.knowledge.units import Evidence, Slot, Unit, type_conflict
@@ -26,6 +27,7 @@ from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import (
     Constant,
     Learn,
+    LearnRuleWeights,
     Literal,
     Number,
     Rule,
@@ -139,10 +141,14 @@ class _Update:
     def _directives(self) -> None:
         old, new = (tuple(u.directives) if u else () for u in (self.removed, self.added))
         self.learnables, self.parameters = self.old.learnables, self.old.parameters
+        self.learned_rules = self.old.learned_rules
         if not old and not new:
             return
         directives = [d for unit in self.units.values() for d in unit.directives]
-        self.learnables = Learnables.collect(tuple(d for d in directives if isinstance(d, Learn)))
+        self.learnables = Learnables.collect(d for d in directives if isinstance(d, Learn))
+        self.learned_rules = Learnables.collect(
+            d for d in directives if isinstance(d, LearnRuleWeights)
+        )
         settings = [d for d in directives if isinstance(d, SetParameter | SetPredicateParameter)]
         self.parameters = Parameters.collect(settings)
 
@@ -161,7 +167,15 @@ class _Update:
             if self.added and signature in self.added.signatures:
                 sources.add(self.added.source)
             self.contributors[signature] = tuple(sorted(sources, key=order.__getitem__))
-        self.touched = touched
+        self.relearned = self._relearned()
+        self.touched = touched | dict.fromkeys(sorted(self.relearned))
+
+    def _relearned(self) -> set[Signature]:
+        """Predicates whose rules have learned weights now and had not, or the other way round."""
+        before, now = self.old.learned_rules, self.learned_rules
+        if before == now:
+            return set()
+        return {s for s in self.definitions if (s in before) != (s in now)}
 
     def _templates(self) -> None:
         """Fill in the templates of the whole program, then collect every touched definition."""
@@ -247,6 +261,9 @@ class _Update:
         self._note_overwritten(signature, facts)
         old = self.old.definition(signature)
         keys = self._distinct(rules, old.rule_keys)
+        learned = self.units[LEARNED].rule_weights.get(signature) if LEARNED in self.units else None
+        if learned and signature in self.learned_rules:
+            keys = with_weights(keys, learned)
         kept = tuple(keys)
         if old.rules == kept:
             kept, keys = old.rules, old.rule_keys  # what is known of these objects stays known
@@ -270,10 +287,12 @@ class _Update:
                     )
                 )
 
-    def _distinct(self, rules: Iterable[Rule], known: Mapping[Rule, tuple]) -> dict[Rule, tuple]:
+    def _distinct(
+        self, rules: Iterable[Rule], known: Mapping[Rule, RuleKey]
+    ) -> dict[Rule, RuleKey]:
         """The rules that say something new, each with its key."""
-        seen: set[tuple] = set()
-        kept: dict[Rule, tuple] = {}
+        seen: set[RuleKey] = set()
+        kept: dict[Rule, RuleKey] = {}
         for rule in rules:
             key = known.get(rule) or rule_key(rule)
             if key in seen:
@@ -309,6 +328,7 @@ class _Update:
             definitions=self.definitions,
             contributors=self.contributors,
             learnables=self.learnables,
+            learned_rules=self.learned_rules,
             parameters=self.parameters,
             instances=self.instances,
             evidence=self.evidence,
@@ -408,7 +428,7 @@ class _Update:
             new_rules = list(self.new.rules())
         else:
             table, slots = Layers.of(self.old.rule_types), self.old.slots.copy()
-            lost = self._lost_rules()
+            lost = self._lost_rules(table)
             now = [rule for s in self.touched for rule in self.new.definition(s).rules]
             new_rules = [rule for rule in now if rule not in table]
         parted = self._part(slots, [table.pop(rule) for rule in lost])
@@ -430,13 +450,20 @@ class _Update:
         roles = any(self.old.users.get(signature) for signature in self.changed_roles)
         return roles or self.instances != self.old.instances
 
-    def _lost_rules(self) -> list[Rule]:
-        return [
-            rule
-            for signature in self.touched
-            for rule in self.old.definition(signature).rules
-            if rule not in self.new.definition(signature).rule_keys
-        ]
+    def _lost_rules(self, table: MutableMapping[Rule, RuleTypes]) -> list[Rule]:
+        """The rules that went; one that only has another weight now hands its types on."""
+        lost: list[Rule] = []
+        for signature in self.touched:
+            new = self.new.definition(signature)
+            gone = [r for r in self.old.definition(signature).rules if r not in new.rule_keys]
+            said = {(r.head, r.body): r for r in gone}
+            for rule in new.rules if gone else ():
+                before = said.pop((rule.head, rule.body), None) if rule not in table else None
+                if before is not None:
+                    table[rule] = table.pop(before)
+                    gone.remove(before)
+            lost += gone
+        return lost
 
     def _part(self, slots: SlotUnion, lost: Iterable[RuleTypes]) -> set[Slot]:
         """Take apart the types that lost rules held together; their slots are to be joined anew."""
@@ -564,7 +591,7 @@ class _Update:
             for s in self.touched
             if not _same(self.old.definitions.get(s), self.new.definitions.get(s))
         }
-        changed |= self.changed_roles | self.changed_functions
+        changed |= self.changed_roles | self.changed_functions | self.relearned
         changed |= {slot[:2] for slot in self.changed_types}
         changed |= self._reset()
         queue = list(changed)

@@ -13,6 +13,7 @@ from neurallog_kernel.language.syntax import (
     Example,
     ExampleSet,
     Learn,
+    LearnRuleWeights,
     ListTerm,
     Literal,
     MegaExample,
@@ -28,6 +29,7 @@ from neurallog_kernel.language.words import is_name, is_predicate
 _SIGNATURE = re.compile(r"([^/]*)/([0-9]{1,3})")
 _FORMS = {
     "learn": 'learn(p) or learn("p/2")',
+    "learn_rule_weights": 'learn_rule_weights(p) or learn_rule_weights("p/2")',
     "set_parameter": "set_parameter(name, value)",
     "set_predicate_parameter": 'set_predicate_parameter("p/2", name, value)',
     "example": "example(p, a, b)",
@@ -36,6 +38,7 @@ _FORMS = {
 }
 _LEAST = {
     "learn": 1,
+    "learn_rule_weights": 1,
     "set_parameter": 2,
     "set_predicate_parameter": 3,
     "example": 1,
@@ -76,6 +79,13 @@ def _learn(atom: Literal, _: float, span: Span) -> Learn:
     return Learn(_key(rest[0], "learn", span), None, True, span)
 
 
+def _learn_rule_weights(atom: Literal, _: float, span: Span) -> LearnRuleWeights:
+    first, *rest = atom.terms
+    if rest:
+        raise _wrong("learn_rule_weights names one predicate", atom.predicate, span)
+    return LearnRuleWeights(*_signature(first, atom.predicate, span), span)
+
+
 def _set_parameter(atom: Literal, _: float, span: Span) -> SetParameter:
     *keys, value = atom.terms
     path = tuple(_key(term, atom.predicate, span) for term in keys)
@@ -109,6 +119,7 @@ def _example_set(atom: Literal, _: float, span: Span) -> ExampleSet:
 
 _MAKERS: dict[str, Callable[[Literal, float, Span], Directive]] = {
     "learn": _learn,
+    "learn_rule_weights": _learn_rule_weights,
     "set_parameter": _set_parameter,
     "set_predicate_parameter": _set_predicate_parameter,
     "example": _example,

@@ -12,6 +12,7 @@ from neurallog_kernel.language.syntax import (
     ExampleSet,
     Fact,
     Learn,
+    LearnRuleWeights,
     ListTerm,
     Literal,
     MegaExample,
@@ -89,6 +90,8 @@ def format_clause(clause: Clause) -> str:
             return _directive("learn", "prefix", format_constant(predicate)) + "."
         case Learn(predicate, arity):
             return _directive("learn", _signature(predicate, arity)) + "."
+        case LearnRuleWeights(predicate, arity):
+            return _directive("learn_rule_weights", _signature(predicate, arity)) + "."
         case SetParameter(path, value):
             return _directive("set_parameter", *_setting(path, value)) + "."
         case SetPredicateParameter(predicate, arity, path, value):

@@ -98,11 +98,16 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`weight::head :- body.` With placeholders left in it, it is a template for rules."""
+    """`weight::head :- body.` With placeholders left in it, it is a template for rules.
+
+    Where training gave the weight, `stated` is the one that the text gives: it tells rules apart
+    whose learned weights happen to be the same.
+    """
 
     head: Literal
     body: tuple[Literal, ...] = ()
     weight: float = 1.0
+    stated: float | None = field(default=None, kw_only=True, repr=False)
     span: Span | None = field(default=None, compare=False, repr=False)
     _hash: int | None = field(default=None, init=False, compare=False, repr=False)
 
@@ -132,6 +137,15 @@ class Learn:
     predicate: str
     arity: int | None = None
     prefix: bool = False
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LearnRuleWeights:
+    """`learn_rule_weights("p/2")` (arity None: every arity)."""
+
+    predicate: str
+    arity: int | None = None
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
@@ -185,7 +199,13 @@ class ExampleSet:
 
 
 Directive: TypeAlias = (
-    Learn | SetParameter | SetPredicateParameter | Example | MegaExample | ExampleSet
+    Learn
+    | LearnRuleWeights
+    | SetParameter
+    | SetPredicateParameter
+    | Example
+    | MegaExample
+    | ExampleSet
 )
 Clause: TypeAlias = Fact | Rule | Query | Directive
 

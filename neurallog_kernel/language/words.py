@@ -12,6 +12,7 @@ KEYWORDS = frozenset({"for", "in", "do", "done", "not"})
 DIRECTIVES = frozenset(
     {
         "learn",
+        "learn_rule_weights",
         "set_parameter",
         "set_predicate_parameter",
         "example",

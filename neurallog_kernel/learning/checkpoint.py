@@ -14,8 +14,10 @@ from neurallog_kernel.functions import BUILTIN_FUNCTIONS, Function
 from neurallog_kernel.knowledge.learned import LEARNED
 from neurallog_kernel.knowledge.listing import unit_texts
 from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.rule_weights import as_stated
 from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
 from neurallog_kernel.knowledge.units import Unit
+from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.archive import Archive, write_archive
 from neurallog_kernel.learning.history import History
@@ -54,6 +56,7 @@ def contents(
         "session": dict(session),
         "sources": sources,
         "learned": _save_learned(program, symbols, arrays),
+        "rules": _save_rules(program, arrays),
         "functions": [
             _save_function(number, function, arrays)
             for number, function in enumerate(used_functions(program))
@@ -104,6 +107,19 @@ def _save_learned(
                 "facts": len(block),
             }
         )
+    return listed
+
+
+def _save_rules(program: Program, arrays: dict[str, np.ndarray]) -> list[dict[str, Any]]:
+    """The learned weights of each predicate's rules; a rule goes by its text."""
+    unit = program.units.get(LEARNED)
+    listed = []
+    for number, (signature, weights) in enumerate(unit.rule_weights.items() if unit else ()):
+        keys = program.definition(signature).rule_keys
+        texts = {key: format_clause(as_stated(rule)) for rule, key in keys.items()}
+        arrays[f"rules/{number}/weights"] = np.array(list(weights.values()), dtype=np.float64)
+        name, arity = signature
+        listed.append({"predicate": name, "arity": arity, "rules": [texts[key] for key in weights]})
     return listed
 
 

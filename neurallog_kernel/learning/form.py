@@ -35,6 +35,13 @@ def _wrong(manifest: Mapping[str, Any]) -> str:
         return "what it learned"
     if not all(map(_is_learned, learned)) or not _distinct(learned, "predicate", "arity"):
         return "the predicates that it learned"
+    rules: Any = manifest.get("rules", [])  # files from before rule weights were learned have none
+    if not _all(rules, predicate=str, arity=int, rules=list):
+        return "the rules that it learned"
+    if not all(_all_texts(one["rules"]) for one in rules):
+        return "the rules that it learned"
+    if not _distinct(rules, "predicate", "arity"):
+        return "the rules that it learned"
     if not _all(functions, name=str, kind=str, inputs=int, formula=str, variables=list):
         return "its functions"
     return "" if manifest.get("history") is None or _is_history(manifest["history"]) else "history"
@@ -116,6 +123,13 @@ def check_learned(
         return f"an entity is not among the {names} names of the file"
     keys = row_keys([column.astype(np.int32) for column in entities], facts)
     return "" if len(np.unique(keys)) == facts else "a fact is there twice"
+
+
+def check_rule_weights(weights: np.ndarray, rules: int) -> str:
+    """Why an array is not the weights of so many rules; empty where it is."""
+    if weights.shape != (rules,) or weights.dtype.kind != "f":
+        return f"{rules} rules are announced, and the array is another"
+    return "" if np.isfinite(weights).all() else "a weight is infinite or not a number"
 
 
 def check_history(table: np.ndarray, columns: int) -> str:

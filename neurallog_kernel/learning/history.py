@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.network.parameters import Key
 from neurallog_kernel.tabular import Tabular
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class TrainingState:
     logs: dict[str, float]
     seconds: float
     history: History
-    weights: Callable[[], dict[Signature, np.ndarray]]
+    weights: Callable[[], Mapping[Key, np.ndarray]]
     stop: bool = False  # a callback may set it
 
 

@@ -16,11 +16,12 @@ from neurallog_kernel.knowledge.learned import learned_block, learned_unit
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import FactVector, Relation, Relations, scalar
 from neurallog_kernel.knowledge.roles import Role, owner_place
+from neurallog_kernel.knowledge.rule_weights import RuleWeights
 from neurallog_kernel.knowledge.units import Unit
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.setting_place import set_in
 from neurallog_kernel.learning.settings import first_line, make
-from neurallog_kernel.network.parameters import Parameters, entries
+from neurallog_kernel.network.parameters import Parameters, entries, learned_rules
 
 MAXIMUM_CELLS = 50_000_000  # of one learned matrix
 _MEAN, _DEVIATION = 0.5, 0.125
@@ -34,13 +35,22 @@ def learnable_signatures(program: Program) -> Iterator[Signature]:
 
 
 def initial_unit(program: Program, relations: Relations, seed: int) -> Unit:
-    """The learned facts to start from: weights that are there stay, the rest are drawn."""
+    """The learned weights to start from: those that are there stay, the rest are drawn."""
     blocks: dict[Signature, Block] = {}
     for signature in learnable_signatures(program):
         block = _block(program, relations, signature, seed)
         if block is not None and len(block):
             blocks[signature] = block
-    return learned_unit(blocks)
+    return learned_unit(blocks, {s: _by_key(program, s) for s in learned_rules(program)})
+
+
+def _by_key(
+    program: Program, signature: Signature, weights: np.ndarray | None = None
+) -> RuleWeights:
+    """The weights of a predicate's rules, by default those that they have."""
+    keys = program.definition(signature).rule_keys
+    values = [rule.weight for rule in keys] if weights is None else weights.tolist()
+    return dict(zip(keys.values(), values, strict=True))
 
 
 def _block(program: Program, relations: Relations, signature: Signature, seed: int) -> Block | None:
@@ -138,10 +148,14 @@ def _keras_values(
 
 
 def trained_unit(program: Program, parameters: Parameters) -> Unit:
-    """The learned facts after training."""
+    """The learned facts and rule weights after training."""
     blocks: dict[Signature, Block] = {}
+    rules: dict[Signature, RuleWeights] = {}
     for parameter in parameters:
         signature, weights = parameter.signature, parameter.numpy()
+        if parameter.rules:
+            rules[signature] = _by_key(program, signature, weights)
+            continue
         numeric = program.numeric(signature)
         facts = parameter.facts
         if isinstance(facts, FactVector):
@@ -157,4 +171,4 @@ def trained_unit(program: Program, parameters: Parameters) -> Unit:
         else:
             numbers = tuple(np.array([n]) for n in scalar(program, signature)[1])
             blocks[signature] = learned_block(signature, numeric, (), numbers, weights)
-    return learned_unit(blocks)
+    return learned_unit(blocks, rules)

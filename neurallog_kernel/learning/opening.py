@@ -13,13 +13,14 @@ import numpy as np
 from neurallog_kernel.errors import CheckpointError, NeuralLogError
 from neurallog_kernel.functions import BUILTIN_FUNCTIONS, Registry
 from neurallog_kernel.knowledge.blocks import Block
-from neurallog_kernel.knowledge.learned import learned_block, learned_unit
+from neurallog_kernel.knowledge.learned import LEARNED, learned_block, learned_unit
 from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.rule_weights import RuleKey, RuleWeights, rule_key
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.units import Unit, UnitBuilder
 from neurallog_kernel.knowledge.update import with_functions, with_source_as_before, with_unit
 from neurallog_kernel.language import parse
-from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.learning.archive import Archive, read_archive
 from neurallog_kernel.learning.checkpoint import type_sizes
 from neurallog_kernel.learning.form import (
@@ -27,6 +28,7 @@ from neurallog_kernel.learning.form import (
     check_history,
     check_learned,
     check_names,
+    check_rule_weights,
 )
 from neurallog_kernel.learning.history import History
 from neurallog_kernel.unpacking import TIMES
@@ -151,9 +153,46 @@ def _with_learned(
             )
         values = tuple(column.astype(np.float64) for column in numbers)
         blocks[signature] = learned_block(signature, numeric, entities, values, weights)
-    if not blocks:
+    unit = learned_unit(blocks, _learned_rules(path, archive, program))
+    if not unit.signatures:
         return with_functions(program, registry, symbols)
-    return with_unit(program, learned_unit(blocks), symbols, strict=False, registry=registry)
+    return with_unit(program, unit, symbols, strict=False, registry=registry)
+
+
+def _learned_rules(
+    path: str | Path, archive: Archive, program: Program
+) -> dict[Signature, RuleWeights]:
+    """The weights of the rules by what names these; each must be a rule of the program."""
+    found: dict[Signature, RuleWeights] = {}
+    for number, listed in enumerate(archive.manifest.get("rules", [])):
+        signature = (str(listed["predicate"]), int(listed["arity"]))
+        name = f"{signature[0]}/{signature[1]}"
+        weights = archive.arrays[f"rules/{number}/weights"]
+        reason = check_rule_weights(weights, len(listed["rules"]))
+        if not reason and signature not in program.learned_rules:
+            reason = "the program does not learn them"
+        keys = _keys_of(listed["rules"])
+        known = set(program.definition(signature).rule_keys.values())
+        strange = (t for t, key in zip(listed["rules"], keys, strict=False) if key not in known)
+        if not reason and len(keys) != len(listed["rules"]):
+            reason = "not all of them are rules"
+        elif not reason and (first := next(strange, None)) is not None:
+            reason = f"the program has no rule {first}"
+        if reason:
+            raise CheckpointError(
+                f"{path}: the weights of the rules of {name} do not fit: {reason}"
+            )
+        found[signature] = dict(zip(keys, weights.tolist(), strict=True))
+    return found
+
+
+def _keys_of(texts: Sequence[str]) -> list[RuleKey]:
+    """What names the rules of some texts; nothing if one cannot be read."""
+    try:
+        clauses = parse("\n".join(texts), LEARNED)
+    except NeuralLogError:
+        return []
+    return [rule_key(clause) for clause in clauses if isinstance(clause, Rule)]
 
 
 def _names(path: str | Path, archive: Archive) -> list[str]:

@@ -14,6 +14,7 @@ from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.history import History, TrainingState, call
 from neurallog_kernel.learning.range import overflow
 from neurallog_kernel.learning.updates import Objective, Updates
+from neurallog_kernel.network.parameters import Key
 from neurallog_kernel.network.tensorflow import compiled_loop, tensorflow
 
 CHUNK_SECONDS = 0.1  # about how long the compiled loop runs before it looks for an interrupt
@@ -132,7 +133,7 @@ class Trainer:
         """Everything that is trained, the variables of Keras models included."""
         return [variable.numpy().copy() for variable in self.variables]
 
-    def _weights(self) -> dict[Signature, np.ndarray]:
+    def _weights(self) -> dict[Key, np.ndarray]:
         return self.network.parameters.values()
 
     def _epoch(

@@ -56,7 +56,7 @@ class Training:
         self.plan = decide(program, self.options)
         start = initial_unit(program, planner.relations, self.options.seed)
         self.ready = program
-        if start.facts:
+        if start.signatures:
             self.ready = with_unit(program, start, planner.symbols, strict=False)
         check_range(self.ready, self.options.dtype)
         self.trainer = make_trainer(replace(evaluator, program=self.ready), self.plan)
@@ -120,7 +120,7 @@ class Training:
         learned = trained_unit(self.ready, self.trainer.network.parameters)
         unit = kept_by_edits(learned, self.program, program)
         registry = self._registry(program, self._variables())
-        if not unit.facts and LEARNED not in program.units:
+        if not unit.signatures and LEARNED not in program.units:
             return with_functions(program, registry, self.symbols)
         return with_unit(program, unit, self.symbols, strict=False, registry=registry)
 

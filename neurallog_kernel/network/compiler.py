@@ -39,6 +39,7 @@ from neurallog_kernel.plan.exprs import (
     OneHot,
     Ones,
     Product,
+    RuleWeight,
     Weight,
     Zero,
     walk,
@@ -95,6 +96,8 @@ class Compiler:
             signature = expr.facts.signature
         elif isinstance(expr, Product):
             signature = expr.relation.signature
+        elif isinstance(expr, RuleWeight):
+            return self.parameters.of_rules(expr.rule.head.signature)
         else:
             return None
         return self.parameters.get(signature)
@@ -192,7 +195,7 @@ class Compiler:
                 return self._for_each(expr)
             case Call():
                 return self._call(expr, scope)
-            case FactWeight() | Facts() | Attribute():
+            case FactWeight() | Facts() | Attribute() | RuleWeight():
                 parameter = self.parameter(expr)
                 assert parameter is not None
                 return learned_leaf(expr, parameter)

@@ -9,7 +9,7 @@ from neurallog_kernel.network import functions, values
 from neurallog_kernel.network.ops import FLAT, ONE, ROW, Tensor, add_up, reshaped, take, whole
 from neurallog_kernel.network.parameters import Parameter, entries
 from neurallog_kernel.network.values import Number, Vector
-from neurallog_kernel.plan.exprs import Attribute, Expr, Facts, FactWeight
+from neurallog_kernel.plan.exprs import Attribute, Expr, Facts, FactWeight, RuleWeight
 
 
 def learned_leaf(expr: Expr, parameter: Parameter) -> Number | Vector:
@@ -17,6 +17,8 @@ def learned_leaf(expr: Expr, parameter: Parameter) -> Number | Vector:
     variable = parameter.variable
     if isinstance(expr, FactWeight):
         return Number(None, lambda step: reshaped(step.leaf(variable), ONE))
+    if isinstance(expr, RuleWeight):
+        return entry_number(parameter, parameter.place(expr.rule))
     size = _size(expr)
     if isinstance(expr, Attribute):
         return _attribute(expr, parameter, size)

@@ -26,7 +26,7 @@ from neurallog_kernel.network.values import (
     pointers_of,
     row_feed,
 )
-from neurallog_kernel.plan.exprs import Combine, Expr, Facts
+from neurallog_kernel.plan.exprs import Combine, Expr, Facts, RuleWeight
 
 if TYPE_CHECKING:
     from neurallog_kernel.network.compiler import Compiler
@@ -219,7 +219,10 @@ class LinearSums:
         return make
 
     def entry(self, expr: Expr) -> tuple[Parameter, int] | None:
-        """The parameter and place of sum([e] * facts)."""
+        """The parameter and place of sum([e] * facts), or of the weight of a rule."""
+        if isinstance(expr, RuleWeight):
+            parameter = self.compiler.parameter(expr)
+            return None if parameter is None else (parameter, parameter.place(expr.rule))
         found = entry_of(expr)
         if found is None:
             return None

@@ -1,10 +1,12 @@
-"""The weights that are learned: one tensor a predicate, over its facts."""
+"""The weights that are learned: one tensor a predicate over its facts, one over its rules."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,21 +14,38 @@ import scipy.sparse as sp
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import FactVector, Relation, Relations, scalar
 from neurallog_kernel.knowledge.roles import Role
-from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.network.tensorflow import tensorflow
+
+# of a predicate's facts: its signature; of the weights of its rules: that and a word
+Key: TypeAlias = Signature | tuple[str, int, str]
 
 
 @dataclass(frozen=True, eq=False)
 class Parameter:
-    """A learned predicate: its facts, in the order of the tensor's entries, and the variable."""
+    """A learned predicate: its facts or its rules, in the order of the tensor's entries, and the
+    variable."""
 
     signature: Signature
-    facts: FactVector | Relation | None  # None: a predicate without arguments
+    facts: FactVector | Relation | None  # None: a predicate without arguments, or rules
     variable: Any
+    rules: tuple[Rule, ...] = field(default=(), repr=False)
+
+    @property
+    def key(self) -> Key:
+        return (*self.signature, "rules") if self.rules else self.signature
 
     @property
     def name(self) -> str:
-        return f"{self.signature[0]}/{self.signature[1]}"
+        name = f"{self.signature[0]}/{self.signature[1]}"
+        return f"rules of {name}" if self.rules else name
+
+    def place(self, rule: Rule) -> int:
+        return self._places[rule]
+
+    @cached_property
+    def _places(self) -> Mapping[Rule, int]:
+        return {rule: place for place, rule in enumerate(self.rules)}
 
     @property
     def size(self) -> int:
@@ -37,36 +56,39 @@ class Parameter:
 
 
 class Parameters:
-    """All learned predicates of a program, found by their facts."""
+    """All learned predicates of a program, found by their facts and by their rules."""
 
     def __init__(self, program: Program, relations: Relations, dtype: str) -> None:
         self.dtype = dtype
-        self._all: dict[Signature, Parameter] = {}
-        tf = tensorflow()
+        self._facts: dict[Signature, Parameter] = {}
+        self._rules: dict[Signature, Parameter] = {}
         for signature in learnables(program):
             facts, values = _current(program, relations, signature)
-            name = f"{signature[0]}_{signature[1]}"
-            variable = tf.Variable(values.astype(dtype), trainable=True, name=name)
-            self._all[signature] = Parameter(signature, facts, variable)
+            variable = self._variable(values, f"{signature[0]}_{signature[1]}")
+            self._facts[signature] = Parameter(signature, facts, variable)
+        for signature, rules in learned_rules(program).items():
+            values = np.array([rule.weight for rule in rules])
+            variable = self._variable(values, f"{signature[0]}_{signature[1]}_rules")
+            self._rules[signature] = Parameter(signature, None, variable, rules)
+
+    def _variable(self, values: np.ndarray, name: str) -> Any:
+        return tensorflow().Variable(values.astype(self.dtype), trainable=True, name=name)
 
     def __iter__(self) -> Iterator[Parameter]:
-        return iter(self._all.values())
-
-    def __contains__(self, signature: Signature) -> bool:
-        return signature in self._all
+        return chain(self._facts.values(), self._rules.values())
 
     def get(self, signature: Signature) -> Parameter | None:
-        return self._all.get(signature)
+        """That of a predicate's facts."""
+        return self._facts.get(signature)
+
+    def of_rules(self, head: Signature) -> Parameter | None:
+        return self._rules.get(head)
 
     def variables(self) -> list[Any]:
         return [parameter.variable for parameter in self]
 
-    def values(self) -> dict[Signature, np.ndarray]:
-        return {parameter.signature: parameter.numpy() for parameter in self}
-
-    def assign(self, values: Mapping[Signature, np.ndarray]) -> None:
-        for signature, array in values.items():
-            self._all[signature].variable.assign(array.astype(self.dtype))
+    def values(self) -> dict[Key, np.ndarray]:
+        return {parameter.key: parameter.numpy() for parameter in self}
 
 
 def learnables(program: Program) -> list[Signature]:
@@ -76,6 +98,15 @@ def learnables(program: Program) -> list[Signature]:
         for signature, definition in program.definitions.items()
         if signature in program.learnables and definition.fact_count
     ]
+
+
+def learned_rules(program: Program) -> dict[Signature, tuple[Rule, ...]]:
+    """The rules whose weights are learned, by their heads."""
+    return {
+        signature: definition.rules
+        for signature, definition in program.definitions.items()
+        if definition.rules and signature in program.learned_rules
+    }
 
 
 def _current(

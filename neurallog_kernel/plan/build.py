@@ -40,9 +40,9 @@ MOST_OPENED_AGAIN = 3_000  # calls that cannot be shared, because of functions b
 class Planner:
     """Builds literal layers and keeps them while what they rest on stays the same.
 
-    `compiled` counts the literal layers that were really built. With `every_weight` the weight of
-    each rule is a node of the plan, so that a derivative can be asked for it; by default a 1 is
-    left out and equal weights are one node.
+    `compiled` counts the literal layers that were really built. The weight of a rule is a node of
+    its own in the plan if it is learned, and with `every_weight` always, so that a derivative can
+    be asked for it; else a 1 is left out and equal weights are one node.
     """
 
     symbols: SymbolTable
@@ -328,10 +328,10 @@ class Planner:
         self._kept.keep_rule(program, key, inputs, layer)
         return layer
 
-    def weighted(self, rule: Rule, result: Expr) -> Expr:
+    def weighted(self, program: Program, rule: Rule, result: Expr) -> Expr:
         """A rule's result times its weight."""
-        if self.every_weight:
-            weight = self.algebra.interner.make(RuleWeight, None, rule.weight, "rule weight", rule)
+        if self.every_weight or rule.head.signature in program.learned_rules:
+            weight = self.algebra.interner.make(RuleWeight, None, rule.weight, rule)
             return self.algebra.interner.make(Combine, result.domain, MULTIPLY, weight, result)
         if rule.weight == 1.0:
             return result

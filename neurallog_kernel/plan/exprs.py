@@ -73,16 +73,18 @@ class OneHot(Node):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Weight(Node):
-    """A number that is no fact's: a rule's weight, a 1, an attribute's value."""
+    """A number that is no fact's: a rule's weight that stays, a 1, an attribute's value."""
 
     value: float
     label: str
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class RuleWeight(Weight):
-    """The weight of one rule, told apart from equal weights of others."""
+class RuleWeight(Node):
+    """The weight of one rule, told apart from equal weights of others: it is learned, or asked
+    about."""
 
+    value: float
     rule: Rule
 
 
@@ -217,6 +219,7 @@ Expr: TypeAlias = (
     | Zero
     | OneHot
     | Weight
+    | RuleWeight
     | FactWeight
     | Facts
     | Attribute

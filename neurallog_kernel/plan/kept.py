@@ -93,11 +93,12 @@ class KeptLayers:
 
 
 def rests_on(program: Program, rule: Rule) -> tuple:
-    """What a rule's layer is right for: the types of its head and the predicates of its body."""
+    """What a rule's layer is right for: the types of its head and the predicates of its body, and
+    whether its weight is learned."""
     head = rule.head.signature
     types = tuple(program.entity_type((*head, place)) for place in range(head[1]))
     body = tuple(program.stamp(literal.signature) for literal in rule.body)
-    return types, body, program.parameters
+    return types, body, program.parameters, head in program.learned_rules
 
 
 def _is_right(program: Program, stamps: tuple, rule: Rule) -> bool:

@@ -20,6 +20,7 @@ from neurallog_kernel.plan.exprs import (
     OneHot,
     Ones,
     Product,
+    RuleWeight,
     Weight,
     Zero,
     walk,
@@ -51,9 +52,9 @@ def _degree(node: Expr, place: int, degree: dict[Expr, int | None]) -> int | Non
             return _combined(node, below)
         case Apply():
             return None
-        case Ones() | Zero() | OneHot() | Weight() | FactWeight() | Facts() | Attribute():
+        case Ones() | Zero() | OneHot() | Weight() | RuleWeight() | ForEach():
             return 0
-        case ForEach():
+        case FactWeight() | Facts() | Attribute():
             return 0
         case _:
             assert_never(node)

@@ -61,7 +61,7 @@ class RuleReader:
             self.factors[literal] = self._grounded(literal)
             parts.append(self.factors[literal])
         result = self.algebra.combine_all(self._setting("path"), parts)
-        result = self.planner.weighted(self.rule, self._diagonal_inputs(result))
+        result = self.planner.weighted(self.program, self.rule, self._diagonal_inputs(result))
         return RuleLayer(
             self.rule,
             self.dag,

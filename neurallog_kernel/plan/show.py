@@ -22,6 +22,7 @@ from neurallog_kernel.plan.exprs import (
     OneHot,
     Ones,
     Product,
+    RuleWeight,
     Weight,
     Zero,
 )
@@ -137,7 +138,9 @@ def _entry(value: Aggregate) -> tuple[OneHot, Expr] | None:
     return None
 
 
-_Leaf: TypeAlias = Input | Ones | Zero | OneHot | Weight | FactWeight | Facts | Attribute
+_Leaf: TypeAlias = (
+    Input | Ones | Zero | OneHot | Weight | RuleWeight | FactWeight | Facts | Attribute
+)
 
 
 def _leaf(value: _Leaf) -> str:
@@ -152,6 +155,8 @@ def _leaf(value: _Leaf) -> str:
             return f"[{value.name}]"
         case Weight():
             return f"{value.label} {format_number(value.value)}" if value.label != "1" else "1"
+        case RuleWeight():
+            return f"rule weight {format_number(value.value)}"
         case FactWeight():
             return value.signature[0]
         case Facts():

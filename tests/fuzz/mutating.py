@@ -16,6 +16,7 @@ _PIECES = [
     *("for ", " in ", " do ", " done ", "not ", "X", "_", "Y", "1", ".5", "1e5", "1e", "a-b", "\\"),
     *(
         "learn",
+        "learn_rule_weights",
         "example",
         "mega_example",
         "example_set",

@@ -26,7 +26,7 @@ from neurallog_kernel.network.tensorflow import tensorflow
 def start(session: Session, seed: int = 0) -> None:
     """Give every learned weight its initial value, as training does first."""
     unit = initial_unit(session._program, session._planner.relations, seed)
-    if unit.facts:
+    if unit.signatures:
         program = with_unit(session._program, unit, session._symbols, strict=False)
         session._adopt(session._state.changed(program, "start of training"))
 
