@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import wraps
 from threading import RLock
 from typing import ParamSpec, TypeVar
@@ -57,32 +56,34 @@ class _Room:
         self._before = 0
 
     def enter(self, call: _Call) -> None:
-        with self._alone():
+        lock = self._held()
+        try:
             limit = sys.getrecursionlimit()
             if limit < _FRAMES:
                 self._before = limit
                 sys.setrecursionlimit(_FRAMES)
             self._inside.add(call)
+        finally:
+            lock.release()
 
     def leave(self, call: _Call) -> None:
-        with self._alone():
+        lock = self._held()
+        try:
             self._inside.discard(call)
             if not self._inside and self._before and sys.getrecursionlimit() == _FRAMES:
                 sys.setrecursionlimit(self._before)
                 self._before = 0
+        finally:
+            lock.release()
 
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Hold the lock. One that an interrupt left closed is replaced: nobody waits for ever."""
+    def _held(self) -> RLock:
+        """The lock, taken. One that an interrupt left closed is replaced: nobody waits for ever."""
         lock = self._lock
         while not lock.acquire(timeout=_PATIENCE):
             if self._lock is lock:
                 self._lock = RLock()
             lock = self._lock
-        try:
-            yield
-        finally:
-            lock.release()
+        return lock
 
 
 _room = _Room()
