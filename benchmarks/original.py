@@ -20,13 +20,13 @@ from neurallog_kernel import Session
 from neurallog_kernel.functions import FunctionKind, Registry
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import FactVector, Relation
+from neurallog_kernel.knowledge.sources import UnitBuilder
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.knowledge.units import UnitBuilder
 from neurallog_kernel.knowledge.update import with_unit
 from neurallog_kernel.language.parser import parse_by_grammar
 from neurallog_kernel.learning.batches import RowPlan
 from neurallog_kernel.learning.examples import Target, targets_of
-from neurallog_kernel.learning.initial import initial_unit
+from neurallog_kernel.learning.learned_facts import initial_unit
 from neurallog_kernel.network.functions import apply
 from neurallog_kernel.network.parameters import Parameters, entries
 from neurallog_kernel.network.tensorflow import keras, tensorflow

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from neurallog_kernel import Change
-from neurallog_magics.mixed import is_neurallog
+from neurallog_magics.language_guess import is_neurallog
 from neurallog_magics.state import Live, Notebook
 
 if TYPE_CHECKING:

@@ -11,12 +11,12 @@ from IPython.core.magic import Magics, cell_magic, line_cell_magic, magics_class
 from neurallog_kernel import NeuralLogError, read_maps, table_given
 from neurallog_kernel.commands import Command, Text, Usage, argument
 from neurallog_magics.arguments import Magic
+from neurallog_magics.cell_run import CellRun, Given
+from neurallog_magics.cell_text import fill_scalars, read_cell
 from neurallog_magics.context import NotebookContext
 from neurallog_magics.errors import fails_shortly
-from neurallog_magics.mixed import is_python
+from neurallog_magics.language_guess import is_python
 from neurallog_magics.pasted import refuse_outside
-from neurallog_magics.running import CellRun, Given
-from neurallog_magics.text import fill_scalars, read_cell
 
 _OWN = (
     argument("--name", help="own the clauses under this name, not under the cell"),

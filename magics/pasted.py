@@ -12,7 +12,7 @@ from pathlib import Path
 
 from neurallog_kernel import NeuralLogError, Span
 from neurallog_magics.arguments import Magic
-from neurallog_magics.text import CellText, fill_scalars
+from neurallog_magics.cell_text import CellText, fill_scalars
 
 HINT = (
     "run this line in a cell of its own, or allow it with %config NeuralLog.write_anywhere = True"

@@ -46,15 +46,15 @@ from neurallog_kernel.language.printer import format_clause, format_constant, fo
 from neurallog_kernel.language.words import DIRECTIVES, KEYWORDS
 from neurallog_kernel.learning.evaluation import Metrics
 from neurallog_kernel.learning.history import Callback, History, TrainingState
-from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
+from neurallog_kernel.plan.layers import LiteralLayer, RuleLayer
 from neurallog_kernel.profiling.profile import Profile, RuleCost, StageCost
 from neurallog_kernel.rulegraph.graph import AnyEdge, BodyLiteral, Dag, Edge, Node, node_label
 from neurallog_kernel.rulegraph.tree import PathTree, TreeNode
 from neurallog_kernel.session import Change, RuleView, Session
 from neurallog_kernel.tables.columns import TableError
-from neurallog_kernel.tables.doors.extras import MissingPackageError
-from neurallog_kernel.tables.given import is_table, table_given
+from neurallog_kernel.tables.input_option import is_table, table_given
 from neurallog_kernel.tables.mapping import TableMap, read_maps
+from neurallog_kernel.tables.readers.extras import MissingPackageError
 from neurallog_kernel.tabular import Tabular
 
 __version__ = "0.1.0"

@@ -35,7 +35,7 @@ from neurallog_kernel.knowledge.learned import LEARNED, without_restated
 from neurallog_kernel.knowledge.listing import listing
 from neurallog_kernel.knowledge.loaded import Loaded, Progress
 from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.knowledge.units import Unit, UnitBuilder
+from neurallog_kernel.knowledge.sources import Unit, UnitBuilder
 from neurallog_kernel.knowledge.update import (
     with_functions,
     with_source_as_before,
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from neurallog_kernel.learning.evaluation import Metrics
     from neurallog_kernel.learning.history import History
     from neurallog_kernel.learning.resuming import Checkpoint
-    from neurallog_kernel.learning.workshop import Training
+    from neurallog_kernel.learning.training import Training
 
 _KEPT_TEXT = 1_000_000  # characters of a source kept, so that later errors can show its lines
 
@@ -479,7 +479,7 @@ class Session(Why, Taking, Profiling):
 
     @in_turn
     def _training(self, options: Mapping[str, Any], resume: bool) -> Training:
-        from neurallog_kernel.learning.workshop import Training
+        from neurallog_kernel.learning.training import Training
 
         earlier = self._state.trainer if resume else None
         return Training(self._evaluator, options, earlier)
@@ -585,7 +585,7 @@ class Session(Why, Taking, Profiling):
         """A saved session. Registered functions are Python, which is not saved: give those that
         the program uses again, as in `functions={"encoder": layer}`. A file that unpacks to more
         than `unpacked` times its size is refused; None takes any."""
-        from neurallog_kernel.learning.opening import open_saved
+        from neurallog_kernel.learning.restore import open_saved
 
         session = cls()
         opened = open_saved(path, session._symbols, functions or {}, unpacked)
@@ -603,7 +603,7 @@ class Session(Why, Taking, Profiling):
         unpacked: int | None = TIMES,
     ) -> None:
         """Take the learned weights of a saved session into this program; see `open`."""
-        from neurallog_kernel.learning.opening import load_weights
+        from neurallog_kernel.learning.restore import load_weights
 
         program = load_weights(path, self._program, self._symbols, functions or {}, unpacked)
         self._adopt(self._state.undoable(LEARNED).changed(program, "loading weights"))

@@ -13,9 +13,9 @@ from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.functions import Registry
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations
+from neurallog_kernel.knowledge.sources import Unit
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.knowledge.units import Unit
-from neurallog_kernel.plan.build import Planner
+from neurallog_kernel.plan.planner import Planner
 
 _KEPT_CHANGES = 50  # how far `undo` goes back
 _KEPT_POINTS = 9  # earlier states that `diff` can compare with

@@ -15,7 +15,7 @@ from neurallog_kernel import NeuralLogError, Session
 from neurallog_kernel import errors as kinds
 from neurallog_kernel.commands import Usage
 from neurallog_kernel.tables.columns import TableError
-from neurallog_kernel.tables.doors.extras import MissingPackageError
+from neurallog_kernel.tables.readers.extras import MissingPackageError
 from neurallog_magics.commands import COMMANDS
 from neurallog_magics.errors import Interrupted
 

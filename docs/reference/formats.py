@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docs.reference.markdown import code, table
-from neurallog_kernel.tables.doors.opening import FORMATS, SUFFIXES
+from neurallog_kernel.tables.readers.opening import FORMATS, SUFFIXES
 
 KNOWN: dict[str, str] = {
     "csv": "comma-separated text; the delimiter can be said",

@@ -50,7 +50,7 @@ def _learn(session: Session, options: Namespace, progress: Progress) -> History:
     callbacks: list[Any] = [progress]
     progress.starting()
     if options.tensorBoard:
-        from neurallog_kernel.learning.events import EventWriter
+        from neurallog_kernel.learning.tensorboard import EventWriter
 
         callbacks.append(EventWriter(options.tensorBoard))
     history = session.train(callbacks=callbacks, **chosen)

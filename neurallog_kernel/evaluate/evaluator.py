@@ -14,9 +14,9 @@ from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.language.syntax import Signature
-from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.plan.exprs import Expr
-from neurallog_kernel.plan.network import LiteralLayer
+from neurallog_kernel.plan.layers import LiteralLayer
+from neurallog_kernel.plan.planner import Planner
 from neurallog_kernel.plan.sharing import Chain
 
 

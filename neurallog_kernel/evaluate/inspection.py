@@ -20,7 +20,7 @@ from neurallog_kernel.language import parse_query
 from neurallog_kernel.language.printer import format_number
 from neurallog_kernel.language.syntax import Constant, Literal, Rule, Signature
 from neurallog_kernel.plan.exprs import Expr
-from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
+from neurallog_kernel.plan.layers import LiteralLayer, RuleLayer
 from neurallog_kernel.rulegraph.graph import BodyLiteral, NumberNode
 
 SHOWN = 5  # entities listed of a vector

@@ -16,7 +16,7 @@ from neurallog_kernel.explain.check_learning import reach
 from neurallog_kernel.knowledge.parameters import DEFAULTS
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.language.syntax import Rule, Signature
-from neurallog_kernel.plan.build import Planner
+from neurallog_kernel.plan.planner import Planner
 
 if TYPE_CHECKING:
     from neurallog_kernel.explain.check import Checked

@@ -18,8 +18,8 @@ from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.roles import Role
 from neurallog_kernel.language.printer import format_literal
 from neurallog_kernel.language.syntax import Constant, Literal, Number, Rule, Signature, Variable
-from neurallog_kernel.plan.build import combiner_set
-from neurallog_kernel.plan.network import RuleLayer
+from neurallog_kernel.plan.layers import RuleLayer
+from neurallog_kernel.plan.planner import combiner_set
 from neurallog_kernel.rulegraph.graph import node_label
 
 if TYPE_CHECKING:

@@ -13,20 +13,27 @@ import numpy as np
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.rows import Rows, look_up, total
 from neurallog_kernel.explain.backward import slopes_of
-from neurallog_kernel.explain.frames import Frame, Inputs, Option, goal_at, only_entity, strongest
+from neurallog_kernel.explain.bound_rule import (
+    Frame,
+    Inputs,
+    Option,
+    goal_at,
+    only_entity,
+    strongest,
+)
 from neurallog_kernel.explain.lookup import Facts
 from neurallog_kernel.explain.parts import Part, number, of_literal
 from neurallog_kernel.functions import MULTIPLY, NEGATIONS, Combiner, FunctionKind
 from neurallog_kernel.knowledge.relations import Relation
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.language.syntax import Signature
-from neurallog_kernel.plan.build import Chain
+from neurallog_kernel.plan.layers import LiteralLayer
 from neurallog_kernel.plan.linear import is_linear
-from neurallog_kernel.plan.network import LiteralLayer
+from neurallog_kernel.plan.planner import Chain
 from neurallog_kernel.rulegraph.graph import Edge, node_label
 
 if TYPE_CHECKING:
-    from neurallog_kernel.explain.frames import Goal
+    from neurallog_kernel.explain.bound_rule import Goal
 
 MANY = 60  # entities of one node that are looked at
 

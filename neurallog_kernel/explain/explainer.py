@@ -10,17 +10,17 @@ from math import prod
 import numpy as np
 
 from neurallog_kernel.evaluate.rows import look_up
+from neurallog_kernel.explain.bound_rule import Frame, Inputs, goal_at, strongest
 from neurallog_kernel.explain.edges import facts_into
-from neurallog_kernel.explain.frames import Frame, Inputs, goal_at, strongest
 from neurallog_kernel.explain.groundings import Groundings, combined
 from neurallog_kernel.explain.lookup import atom_text, rule_text
 from neurallog_kernel.explain.parts import Part, number, of_literal
 from neurallog_kernel.functions import ADD, MULTIPLY
 from neurallog_kernel.knowledge.roles import Role
 from neurallog_kernel.language.syntax import Constant, Signature
-from neurallog_kernel.plan.build import Chain, combiner_set
 from neurallog_kernel.plan.exprs import Expr
-from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
+from neurallog_kernel.plan.layers import LiteralLayer, RuleLayer
+from neurallog_kernel.plan.planner import Chain, combiner_set
 from neurallog_kernel.rulegraph.graph import BodyLiteral, NumberNode, node_label
 
 EXPLAINED_AGAIN = 50  # rules opened by a call, up to which it is explained wherever it occurs

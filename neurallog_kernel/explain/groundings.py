@@ -9,14 +9,14 @@ from itertools import count
 from math import prod
 
 from neurallog_kernel.evaluate.rows import Rows
+from neurallog_kernel.explain.bound_rule import Frame, Goal, Option, goal_at, strongest
 from neurallog_kernel.explain.edges import EdgeReader
-from neurallog_kernel.explain.frames import Frame, Goal, Option, goal_at, strongest
 from neurallog_kernel.explain.parts import Part, number, of_literal
 from neurallog_kernel.functions import AGGREGATIONS, MULTIPLY, SUM, Combiner, FunctionKind
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.language.syntax import Constant
-from neurallog_kernel.plan.build import combiner_set
 from neurallog_kernel.plan.exprs import Expr
+from neurallog_kernel.plan.planner import combiner_set
 from neurallog_kernel.rulegraph.graph import BodyLiteral, Edge, Node, node_label
 
 LOOKS = 400  # groundings looked at before the rest is left as one line

@@ -15,7 +15,7 @@ from neurallog_kernel.knowledge.relations import scalar
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.language.printer import format_literal
 from neurallog_kernel.language.syntax import Literal, Signature
-from neurallog_kernel.plan.build import Planner
+from neurallog_kernel.plan.planner import Planner
 from neurallog_kernel.tabular import Tabular
 
 if TYPE_CHECKING:

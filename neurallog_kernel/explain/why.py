@@ -18,7 +18,7 @@ from neurallog_kernel.explain.sensitivity import Sensitivity, sensitivity
 from neurallog_kernel.explain.whatif import without_facts
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations
-from neurallog_kernel.plan.build import Planner
+from neurallog_kernel.plan.planner import Planner
 from neurallog_kernel.state import Held, in_turn
 
 quiet = np.errstate(all="ignore")  # an infinite weight is explained, not remarked on by NumPy

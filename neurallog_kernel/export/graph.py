@@ -21,8 +21,8 @@ from neurallog_kernel.export.store import Rows, Store
 from neurallog_kernel.functions import MULTIPLY, Combiner, Function, FunctionKind
 from neurallog_kernel.knowledge.relations import FactVector
 from neurallog_kernel.network import functions
-from neurallog_kernel.network.chains import operands
 from neurallog_kernel.network.compiler import MOST_CELLS, Compiler
+from neurallog_kernel.network.matchers import operands
 from neurallog_kernel.network.parameters import Key, Parameter, entries
 from neurallog_kernel.network.tensorflow import tensorflow
 from neurallog_kernel.plan.exprs import (

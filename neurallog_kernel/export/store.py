@@ -10,7 +10,7 @@ import numpy as np
 
 from neurallog_kernel.evaluate.rows import Rows as FoldedRows
 from neurallog_kernel.network.parameters import Parameter
-from neurallog_kernel.network.products import relation_matrix
+from neurallog_kernel.network.relation_product import relation_matrix
 from neurallog_kernel.network.tensorflow import tensorflow
 from neurallog_kernel.plan.exprs import Product
 

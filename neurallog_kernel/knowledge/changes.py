@@ -15,8 +15,8 @@ from neurallog_kernel.functions import Registry
 from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.describe import stated_atom
 from neurallog_kernel.knowledge.loaded import Loaded
+from neurallog_kernel.knowledge.sources import Unit
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.knowledge.units import Unit
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import Example, Fact, Query
 

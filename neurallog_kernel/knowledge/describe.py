@@ -11,8 +11,8 @@ import numpy as np
 from neurallog_kernel.errors import UnknownPredicateError, did_you_mean
 from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.sources import Slot
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.knowledge.units import Slot
 from neurallog_kernel.language.printer import format_literal, format_number
 from neurallog_kernel.language.syntax import (
     Constant,

@@ -8,7 +8,7 @@ from neurallog_kernel.errors import NeuralLogError, Notice, did_you_mean
 from neurallog_kernel.knowledge.configured import configured_function
 from neurallog_kernel.knowledge.parameters import without_effect
 from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.knowledge.units import Instruction
+from neurallog_kernel.knowledge.sources import Instruction
 from neurallog_kernel.language.syntax import (
     Learn,
     LearnRuleWeights,

@@ -9,7 +9,7 @@ import numpy as np
 from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.rule_weights import RuleKey, RuleWeights, rule_key
-from neurallog_kernel.knowledge.units import Unit
+from neurallog_kernel.knowledge.sources import Unit
 from neurallog_kernel.language.syntax import Signature
 
 LEARNED = "learned weights"

@@ -10,8 +10,8 @@ import numpy as np
 from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.program import Definition, Program
 from neurallog_kernel.knowledge.rule_weights import RuleKey, rule_key
+from neurallog_kernel.knowledge.sources import Unit
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.knowledge.units import Unit
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import (
     PROGRAM_SET,

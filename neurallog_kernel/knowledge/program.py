@@ -16,8 +16,8 @@ from neurallog_kernel.knowledge.parameters import Parameters
 from neurallog_kernel.knowledge.roles import Numeric, Role, role_of_places
 from neurallog_kernel.knowledge.rule_types import RuleTypes
 from neurallog_kernel.knowledge.rule_weights import RuleKey
+from neurallog_kernel.knowledge.sources import Evidence, Slot, Unit
 from neurallog_kernel.knowledge.types import EMPTY_TYPE, EntityType, SlotUnion
-from neurallog_kernel.knowledge.units import Evidence, Slot, Unit
 from neurallog_kernel.language.syntax import Learn, LearnRuleWeights, Rule, Signature
 
 _NOTHING: Mapping = MappingProxyType({})

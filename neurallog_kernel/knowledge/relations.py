@@ -10,9 +10,9 @@ import numpy as np
 
 from neurallog_kernel.functions import COMBINERS
 from neurallog_kernel.knowledge.blocks import Block
-from neurallog_kernel.knowledge.layers import differing
 from neurallog_kernel.knowledge.learned import LEARNED
 from neurallog_kernel.knowledge.matrices import Matrix, array_bytes, matrix_of
+from neurallog_kernel.knowledge.persistent_dict import differing
 from neurallog_kernel.knowledge.program import Definition, Program, truth_value
 from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.language.syntax import Signature

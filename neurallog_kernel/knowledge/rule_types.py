@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from neurallog_kernel.knowledge.roles import Numeric, Role, Roles, owner_place
-from neurallog_kernel.knowledge.units import Slot
+from neurallog_kernel.knowledge.sources import Slot
 from neurallog_kernel.language.syntax import Constant, Literal, Rule, Signature, Term, Variable
 
 NumericOf: TypeAlias = Callable[[Signature], Numeric]

@@ -9,9 +9,9 @@ from itertools import count
 
 import numpy as np
 
-from neurallog_kernel.knowledge.layers import Layers
+from neurallog_kernel.knowledge.persistent_dict import Layers
+from neurallog_kernel.knowledge.sources import Slot
 from neurallog_kernel.knowledge.symbols import distinct
-from neurallog_kernel.knowledge.units import Slot
 
 _numbers = count(1)  # tells indexes apart; its value means nothing
 

@@ -13,16 +13,16 @@ from neurallog_kernel.functions import Registry
 from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.checks import check_function, check_rule, empty_notice
 from neurallog_kernel.knowledge.directive_notices import directive_notices
-from neurallog_kernel.knowledge.layers import Layers
 from neurallog_kernel.knowledge.learned import LEARNED
 from neurallog_kernel.knowledge.parameters import Parameters
+from neurallog_kernel.knowledge.persistent_dict import Layers
 from neurallog_kernel.knowledge.program import Definition, Learnables, Program
 from neurallog_kernel.knowledge.roles import Role
 from neurallog_kernel.knowledge.rule_types import RuleTypes, rule_types
 from neurallog_kernel.knowledge.rule_weights import RuleKey, rule_key, with_weights
+from neurallog_kernel.knowledge.sources import Evidence, Slot, Unit, type_conflict
 from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
 from neurallog_kernel.knowledge.types import EntityType, SlotUnion
-from neurallog_kernel.knowledge.units import Evidence, Slot, Unit, type_conflict
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import (
     Constant,

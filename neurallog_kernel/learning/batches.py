@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from neurallog_kernel.learning.examples import Target
-from neurallog_kernel.network.frames import Batches
+from neurallog_kernel.network.rowsets import Batches
 
 
 class RowPlan:

@@ -15,8 +15,8 @@ from neurallog_kernel.knowledge.learned import LEARNED
 from neurallog_kernel.knowledge.listing import unit_texts
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.rule_weights import as_stated
+from neurallog_kernel.knowledge.sources import Unit
 from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
-from neurallog_kernel.knowledge.units import Unit
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.archive import Archive, write_archive

@@ -13,11 +13,11 @@ from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.learning.callbacks import SETS, LinkPrediction, RocAuc, callbacks_of
 from neurallog_kernel.learning.examples import Target
 from neurallog_kernel.learning.metrics import LOWER, Metric, metrics_for
+from neurallog_kernel.learning.options import Plan, objective_for
 from neurallog_kernel.learning.predicting import listed_predictor, row_predictor
 from neurallog_kernel.learning.set_figures import Ranked, Separated, SetFigures
 from neurallog_kernel.learning.setting_place import set_in
 from neurallog_kernel.learning.settings import Loss
-from neurallog_kernel.learning.train import Plan, objective_for
 from neurallog_kernel.learning.trainer import Objective, Trainer
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from neurallog_kernel.learning.updates import Objective
-from neurallog_kernel.network import arithmetic, values
-from neurallog_kernel.network.feeding import Feeding
-from neurallog_kernel.network.frames import Batches, Frame, Pattern
+from neurallog_kernel.learning.gradient_step import Objective
+from neurallog_kernel.network import arithmetic, deferred
+from neurallog_kernel.network.batch_feeds import Feeding
+from neurallog_kernel.network.deferred import Number, Step
+from neurallog_kernel.network.rowsets import Batches, Frame, Pattern
 from neurallog_kernel.network.tensorflow import tensorflow
-from neurallog_kernel.network.values import Number, Step
 
 _ROWS_AT_ONCE = 256  # of predictions of all outputs
 
@@ -26,8 +26,8 @@ def row_predictor(
     frame = output.frame
     value = output.value
     vector = value if not isinstance(value, Number) else arithmetic.as_vector(value, size)
-    rows = values.dense(vector)
-    places = None if rows.frame is None else values.place_feed(frame, rows.frame)
+    rows = deferred.dense(vector)
+    places = None if rows.frame is None else deferred.place_feed(frame, rows.frame)
     batches = Batches(
         np.arange(frame.rows), np.append(np.arange(0, frame.rows, _ROWS_AT_ONCE), frame.rows)
     )
@@ -68,7 +68,7 @@ def listed_predictor(
     else:
         keys = target.rows[order] * target.size + target.outputs[order]
         listed = Pattern.of_keys(output.frame, target.size, keys)
-        entries = values.entries_at(output.value, listed)
+        entries = deferred.entries_at(output.value, listed)
         labels = target.labels[order]
 
         def listed_entries(step: Step) -> Any:

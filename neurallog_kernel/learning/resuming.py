@@ -15,9 +15,9 @@ from neurallog_kernel.errors import CheckpointError, ParameterError
 from neurallog_kernel.learning.archive import Archive, read_archive, write_archive
 from neurallog_kernel.learning.checkpoint import contents, source_list, used_functions
 from neurallog_kernel.learning.form import check_form
-from neurallog_kernel.learning.opening import history_of, well_formed
+from neurallog_kernel.learning.restore import history_of, well_formed
 from neurallog_kernel.learning.trainer import Best
-from neurallog_kernel.learning.workshop import Training
+from neurallog_kernel.learning.training import Training
 from neurallog_kernel.unpacking import TIMES
 
 _FREE = ("epochs",)  # options that another call may give otherwise: they change no step

@@ -13,8 +13,8 @@ from neurallog_kernel.knowledge.blocks import BlockBuilder
 from neurallog_kernel.knowledge.example_sets import set_names
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.setting_checks import check_seed
+from neurallog_kernel.knowledge.sources import Unit
 from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
-from neurallog_kernel.knowledge.units import Unit
 from neurallog_kernel.knowledge.update import with_unit
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import Constant, Fact, Literal, Signature

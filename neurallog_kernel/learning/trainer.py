@@ -11,9 +11,9 @@ import numpy as np
 
 from neurallog_kernel.interrupts import Interrupts
 from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.learning.gradient_step import Objective, Updates
 from neurallog_kernel.learning.history import History, TrainingState, call
 from neurallog_kernel.learning.range import overflow
-from neurallog_kernel.learning.updates import Objective, Updates
 from neurallog_kernel.network.parameters import Key
 from neurallog_kernel.network.tensorflow import compiled_loop, tensorflow
 

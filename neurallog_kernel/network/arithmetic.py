@@ -9,12 +9,9 @@ import numpy as np
 
 from neurallog_kernel.evaluate.rows import look_up
 from neurallog_kernel.functions import ADD, MULTIPLY, Combiner
-from neurallog_kernel.network import ops
-from neurallog_kernel.network.classes import Classes, joint
-from neurallog_kernel.network.frames import Pattern, relative, union
-from neurallog_kernel.network.functions import combiner
-from neurallog_kernel.network.ops import Tensor, add_up, row_sums, weighted_row_sums
-from neurallog_kernel.network.values import (
+from neurallog_kernel.network import autodiff
+from neurallog_kernel.network.autodiff import Tensor, add_up, row_sums, weighted_row_sums
+from neurallog_kernel.network.deferred import (
     Make,
     Number,
     Step,
@@ -26,6 +23,9 @@ from neurallog_kernel.network.values import (
     no_entries,
     row_feed,
 )
+from neurallog_kernel.network.equal_entities import Classes, joint
+from neurallog_kernel.network.functions import combiner
+from neurallog_kernel.network.rowsets import Pattern, relative, union
 
 
 def combine_numbers(operation: Combiner, left: Number, right: Number) -> Number:
@@ -57,7 +57,7 @@ def combine(operation: Combiner, left: Vector, right: Vector) -> Vector:
             if side.is_sparse:
                 return _masked(side, other)
             if side.is_dense and side.const is not None and not other.flat:
-                return _together(ops.times_constant, [other, side])
+                return _together(autodiff.times_constant, [other, side])
     if left.is_dense or right.is_dense:
         return _together(combiner(operation), [left, right])
     return _on_union(operation, left, right)
@@ -179,7 +179,7 @@ def total(vector: Vector) -> Number:
     rows, frame, entries = row_feed(pattern), pattern.frame, entries_at(vector, pattern)
 
     def listed(step: Step) -> Tensor:
-        values = ops.spread(entries(step), step.size(rows))
+        values = autodiff.spread(entries(step), step.size(rows))
         return add_up(values, step.feeds[rows], step.batch[frame])
 
     if rest is None:

@@ -13,16 +13,16 @@ from neurallog_kernel.evaluate.engine import Engine
 from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
 from neurallog_kernel.functions import ADD, MULTIPLY, SUM, FunctionKind
 from neurallog_kernel.knowledge.relations import FactVector
-from neurallog_kernel.network import arithmetic, functions, ops, values
-from neurallog_kernel.network.chains import entry_of, operands
-from neurallog_kernel.network.distinct import chosen_rows, equal_rows
-from neurallog_kernel.network.frames import Frame, Scope
-from neurallog_kernel.network.leaves import entry_number, learned_leaf
-from neurallog_kernel.network.linear import LinearSums
-from neurallog_kernel.network.ops import DENSE, FLAT, ONE, ROW, Tensor, reshaped, take
+from neurallog_kernel.network import arithmetic, autodiff, deferred, functions
+from neurallog_kernel.network.autodiff import DENSE, FLAT, ONE, ROW, Tensor, reshaped, take
+from neurallog_kernel.network.deferred import Number, Vector
+from neurallog_kernel.network.equal_rows import chosen_rows, equal_rows
+from neurallog_kernel.network.learned_values import entry_number, learned_leaf
+from neurallog_kernel.network.matchers import entry_of, operands
 from neurallog_kernel.network.parameters import Parameter, Parameters
-from neurallog_kernel.network.products import product, times_vectors
-from neurallog_kernel.network.values import Number, Vector
+from neurallog_kernel.network.relation_product import product, times_vectors
+from neurallog_kernel.network.rowsets import Frame, Scope
+from neurallog_kernel.network.rule_sums import LinearSums
 from neurallog_kernel.plan.algebra import Algebra
 from neurallog_kernel.plan.exprs import (
     Aggregate,
@@ -170,8 +170,8 @@ class Compiler:
         frame = scope.frame if expr.uses_input else None
         found = self.fold(expr, scope)
         if isinstance(found, Rows):
-            return values.constant_vector(found, frame)
-        return values.constant_number(found, frame)
+            return deferred.constant_vector(found, frame)
+        return deferred.constant_number(found, frame)
 
     def _make(self, expr: Expr, scope: Scope) -> Value:
         match expr:
@@ -261,8 +261,8 @@ class Compiler:
         if not self.learns(expr):
             found = self.fold(expr, self.everywhere)
             if isinstance(found, np.ndarray):
-                return values.constant_number(found, None)
-            return values.constant_number(look_up(found, columns, 1), frame)
+                return deferred.constant_number(found, None)
+            return deferred.constant_number(look_up(found, columns, 1), frame)
         if expr.domain is None:
             return self.number(expr, self.everywhere)
         if isinstance(expr, Combine):
@@ -278,7 +278,7 @@ class Compiler:
             return self.number(expr.scalar, self.everywhere)
         if isinstance(expr, Facts) and isinstance(expr.facts, FactVector):
             return self._facts_at(expr, expr.facts, frame, columns)
-        vector = values.dense(self.vector(expr, self.everywhere))
+        vector = deferred.dense(self.vector(expr, self.everywhere))
         feed = frame.feed(data=columns.astype(np.int64), pointers=None)
         size = vector.size
         return Number(
@@ -304,7 +304,7 @@ class Compiler:
         index = frame.feed(data=places.astype(np.int64), pointers=None)
         variable, size = parameter.variable, parameter.size
 
-        def entries(step: values.Step) -> Tensor:
+        def entries(step: deferred.Step) -> Tensor:
             return take(step.leaf(variable), step.feeds[index], size)
 
         if there.all():
@@ -326,12 +326,12 @@ class Compiler:
             return arithmetic.elementwise(
                 lambda x: functions.elementwise(function, x), function.value_at_zero, vector
             )
-        rows = [values.dense(arithmetic.as_vector(v, size)) for v in arguments]
+        rows = [deferred.dense(arithmetic.as_vector(v, size)) for v in arguments]
         frame = next((r.frame for r in rows if r.frame is not None), None)
         rowwise = function.kind is not FunctionKind.AGGREGATE
         shape = (ROW if frame is None else DENSE) if rowwise else (ONE if frame is None else FLAT)
 
-        def make(step: values.Step) -> Tensor:
+        def make(step: deferred.Step) -> Tensor:
             return functions.of_rows(function, [step.get(r) for r in rows], shape)
 
         return Vector(frame, size, make) if rowwise else Number(frame, make)
@@ -353,7 +353,7 @@ class Compiler:
         vector = self.vector(expr.vector, scope)
         if expr.function is SUM:
             return arithmetic.total(vector)
-        rows = values.dense(vector)
+        rows = deferred.dense(vector)
         shape = ONE if rows.frame is None else FLAT
         return Number(
             rows.frame, lambda step: functions.aggregate(expr.function, step.get(rows), shape)
@@ -384,7 +384,9 @@ class Compiler:
         size = _size(expr)
         frame = self.frame(size, sliced=False)
         number = self.number(expr.body, self.scope(frame, np.arange(size)))
-        return Vector(None, size, lambda step: reshaped(ops.spread(step.get(number), size), ROW))
+        return Vector(
+            None, size, lambda step: reshaped(autodiff.spread(step.get(number), size), ROW)
+        )
 
     def _call(self, expr: Call, scope: Scope) -> Vector:
         """The vector times the matrix of the call, which is computed once for all callers."""
@@ -408,7 +410,7 @@ class Compiler:
             frame = self.frame(rows, sliced=False)
             scope = Scope(frame, {expr.place: np.arange(rows)})
             self._scopes.append(scope)
-            self._made[key] = values.dense(self.vector(expr.body, scope))
+            self._made[key] = deferred.dense(self.vector(expr.body, scope))
         made = self._made[key]
         assert isinstance(made, Vector)
         return made

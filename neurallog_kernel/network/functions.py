@@ -9,8 +9,8 @@ import numpy as np
 
 from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.functions import Combiner, Function, FunctionKind
-from neurallog_kernel.network import ops
-from neurallog_kernel.network.ops import Tensor
+from neurallog_kernel.network import autodiff
+from neurallog_kernel.network.autodiff import Tensor
 from neurallog_kernel.network.tensorflow import tensorflow
 
 
@@ -19,7 +19,7 @@ def combiner(operation: Combiner) -> Callable[[Tensor, Tensor], Tensor]:
     if operation.arithmetic:
         return operation.numpy
     function = tensor_combiner(operation)
-    return lambda a, b: ops.apply(function, [a, b], ops.wider(a.shape, b.shape))
+    return lambda a, b: autodiff.apply(function, [a, b], autodiff.wider(a.shape, b.shape))
 
 
 def tensor_combiner(operation: Combiner) -> Callable[[Any, Any], Any]:
@@ -30,7 +30,7 @@ def tensor_combiner(operation: Combiner) -> Callable[[Any, Any], Any]:
 def elementwise(function: Function, argument: Tensor) -> Tensor:
     """A function of each entry, with its derivative where we have one."""
     gradient = None if function.gradient is None else function.gradient(tensorflow())
-    return ops.apply(lambda x: apply(function, [x]), [argument], argument.shape, gradient)
+    return autodiff.apply(lambda x: apply(function, [x]), [argument], argument.shape, gradient)
 
 
 def apply(function: Function, arguments: Sequence[Any]) -> Any:
@@ -66,7 +66,7 @@ def of_rows(function: Function, rows: Sequence[Tensor], shape: str) -> Tensor:
         result = apply(function, [tf.transpose(v) for v in _as_wide(x)])
         return tf.transpose(result) if function.kind is FunctionKind.ROWWISE else result
 
-    return ops.apply(of_batch, rows, shape, variables=variables)
+    return autodiff.apply(of_batch, rows, shape, variables=variables)
 
 
 def _as_wide(tensors: Sequence[Any]) -> list[Any]:
@@ -82,9 +82,9 @@ def of_numbers(function: Function, numbers: Sequence[Tensor], shape: str) -> Ten
     """A function of numbers: of rows with one entry if it takes whole rows."""
     tf = tensorflow()
     if function.kind is FunctionKind.ELEMENTWISE:
-        return ops.apply(lambda *x: apply(function, x), numbers, shape)
+        return autodiff.apply(lambda *x: apply(function, x), numbers, shape)
     variables = [] if function.model is None else function.model.trainable_variables
-    return ops.apply(
+    return autodiff.apply(
         lambda *x: tf.reshape(apply(function, [v[:, None] for v in x]), [-1]),
         numbers,
         shape,
@@ -95,4 +95,4 @@ def of_numbers(function: Function, numbers: Sequence[Tensor], shape: str) -> Ten
 def aggregate(function: Function, rows: Tensor, shape: str) -> Tensor:
     """An aggregate of dense rows."""
     tf = tensorflow()
-    return ops.apply(lambda x: apply(function, [tf.transpose(x)]), [rows], shape)
+    return autodiff.apply(lambda x: apply(function, [tf.transpose(x)]), [rows], shape)

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
-from neurallog_kernel.knowledge.layers import differing
+from neurallog_kernel.knowledge.persistent_dict import differing
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.plan.exprs import Expr, Input
-from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
+from neurallog_kernel.plan.layers import LiteralLayer, RuleLayer
 
 Inputs: TypeAlias = tuple[Expr | None, ...]  # by place; None at the output
 L = TypeVar("L", LiteralLayer, RuleLayer)

@@ -26,7 +26,7 @@ from neurallog_kernel.plan.exprs import (
     Weight,
     Zero,
 )
-from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
+from neurallog_kernel.plan.layers import LiteralLayer, RuleLayer
 from neurallog_kernel.rulegraph.graph import node_label
 
 

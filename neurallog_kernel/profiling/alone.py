@@ -11,12 +11,12 @@ from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.language.syntax import Rule
 from neurallog_kernel.learning.examples import Target
 from neurallog_kernel.learning.trainer import Trainer
-from neurallog_kernel.network import ops
-from neurallog_kernel.network.feeding import Feeding
-from neurallog_kernel.network.frames import Frame, Scope
-from neurallog_kernel.network.model import Network
+from neurallog_kernel.network import autodiff
+from neurallog_kernel.network.batch_feeds import Feeding
+from neurallog_kernel.network.deferred import Number
+from neurallog_kernel.network.network import Network
+from neurallog_kernel.network.rowsets import Frame, Scope
 from neurallog_kernel.network.tensorflow import compiled_loop, tensorflow
-from neurallog_kernel.network.values import Number
 from neurallog_kernel.plan.exprs import Expr
 
 MOST_RULES = 40  # each is compiled, which takes a good part of a second
@@ -85,8 +85,8 @@ def _epoch(network: Network, feeding: Feeding, frame: Frame, number: Number, cou
 
     def one(batch: Any, sums: Any) -> tuple[Any, Any]:
         step = feeding.step(batch)
-        value = ops.total(ops.spread(step.get(number), step.batch[frame]))
-        slopes = [tf.reduce_sum(gradient) for gradient in ops.gradients(value).values()]
+        value = autodiff.total(autodiff.spread(step.get(number), step.batch[frame]))
+        slopes = [tf.reduce_sum(gradient) for gradient in autodiff.gradients(value).values()]
         return batch + 1, sums + tf.add_n([tf.reduce_sum(value.x), *slopes])
 
     def loop(last: Any) -> Any:

@@ -18,7 +18,7 @@ from neurallog_kernel.knowledge.matrices import Matrix
 from neurallog_kernel.knowledge.relations import Relation
 from neurallog_kernel.observing import Note
 from neurallog_kernel.plan.exprs import Attribute, Expr, Facts
-from neurallog_kernel.plan.network import LiteralLayer
+from neurallog_kernel.plan.layers import LiteralLayer
 
 T = TypeVar("T")
 

@@ -15,7 +15,7 @@ from neurallog_kernel.knowledge.relations import Relations
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.language import parse_query
 from neurallog_kernel.observing import EVALUATE, GRAPHS, MATRICES, PLAN
-from neurallog_kernel.plan.build import Planner
+from neurallog_kernel.plan.planner import Planner
 from neurallog_kernel.profiling.clock import Clock, StageTimes
 from neurallog_kernel.profiling.profile import Profile, StageCost
 from neurallog_kernel.profiling.rules import rule_costs

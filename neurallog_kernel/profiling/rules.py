@@ -8,7 +8,7 @@ from typing import TypeAlias
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.plan.exprs import Call, Expr, everything
-from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
+from neurallog_kernel.plan.layers import LiteralLayer, RuleLayer
 from neurallog_kernel.profiling.clock import Cost
 from neurallog_kernel.profiling.profile import RuleCost
 

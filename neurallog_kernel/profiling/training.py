@@ -16,10 +16,10 @@ from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.learning.trainer import Trainer
-from neurallog_kernel.learning.workshop import Training
+from neurallog_kernel.learning.training import Training
 from neurallog_kernel.network.tensorflow import keras
 from neurallog_kernel.observing import EVALUATE, GRAPHS, MATRICES, PLAN
-from neurallog_kernel.plan.build import Planner
+from neurallog_kernel.plan.planner import Planner
 from neurallog_kernel.profiling.alone import epochs_alone
 from neurallog_kernel.profiling.clock import Clock, resident
 from neurallog_kernel.profiling.profile import Profile, StageCost, time_text

@@ -8,14 +8,14 @@ from typing import Any
 
 from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.knowledge.loaded import Loaded, Progress
+from neurallog_kernel.knowledge.sources import UnitBuilder
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.knowledge.units import UnitBuilder
 from neurallog_kernel.tables.columns import Table, TableError
-from neurallog_kernel.tables.doors import open_table
-from neurallog_kernel.tables.finishing import Finisher, Known, Rows
 from neurallog_kernel.tables.mapping import TableMap
 from neurallog_kernel.tables.pattern import Pattern, Place, Resolved, column_named, resolve
+from neurallog_kernel.tables.readers import open_table
 from neurallog_kernel.tables.reading import Chosen, Reader
+from neurallog_kernel.tables.to_facts import Finisher, Known, Rows
 from neurallog_kernel.tables.vocabulary import predicate_name
 
 WEIGHT = "weight"  # a column of this name is the weight, unless the pattern or the call says else

@@ -14,7 +14,7 @@ from neurallog_kernel import NeuralLogError, Session
 from neurallog_kernel.functions.combining import is_setting
 from neurallog_kernel.functions.keras_names import LOSSES
 from neurallog_kernel.knowledge.parameters import PARAMETERS, WITHOUT_EFFECT
-from neurallog_kernel.learning.train import TrainOptions
+from neurallog_kernel.learning.options import TrainOptions
 from tests.attacks.corpus import Attack
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neurallog_kernel.knowledge.layers import Layers, differing
+from neurallog_kernel.knowledge.persistent_dict import Layers, differing
 
 KEY = st.integers(0, 12)
 STEP = st.one_of(

@@ -13,13 +13,13 @@ from neurallog_kernel import Session
 from neurallog_kernel.knowledge.update import with_unit
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.examples import Target
-from neurallog_kernel.learning.initial import initial_unit
-from neurallog_kernel.learning.objective import Labelling
+from neurallog_kernel.learning.learned_facts import initial_unit
+from neurallog_kernel.learning.losses import Labelling
 from neurallog_kernel.learning.predicting import listed_predictor
 from neurallog_kernel.learning.predictions import predict
 from neurallog_kernel.learning.settings import loss_of
 from neurallog_kernel.learning.trainer import Objective
-from neurallog_kernel.network.model import Network
+from neurallog_kernel.network.network import Network
 from neurallog_kernel.network.tensorflow import tensorflow
 
 

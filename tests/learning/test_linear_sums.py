@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from neurallog_kernel import Session
-from neurallog_kernel.network import linear
+from neurallog_kernel.network import rule_sums
 
 RULES = """
 learn(w).
@@ -28,7 +28,7 @@ def facts(seed: int) -> str:
 def test_a_matrix_and_a_list_of_entries_learn_the_same(seed: int, monkeypatch) -> None:
     learned = []
     for room in (0, 1_000_000):  # always by entry, always by matrix
-        monkeypatch.setattr(linear, "MATRIX", room)
+        monkeypatch.setattr(rule_sums, "MATRIX", room)
         session = Session()
         session.add(RULES + facts(seed))
         history = session.train(epochs=3, batch_size=4, seed=1, dtype="float64")

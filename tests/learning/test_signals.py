@@ -101,15 +101,15 @@ def test_a_second_signal_ends_the_script_too_and_loses_nothing(eager):
 
 
 def test_a_signal_before_the_first_step_changes_nothing(eager, monkeypatch):
-    from neurallog_kernel.learning import workshop
+    from neurallog_kernel.learning import training
 
-    made = workshop.make_trainer
+    made = training.make_trainer
 
     def slowly(*arguments):
         interrupt()
         return made(*arguments)
 
-    monkeypatch.setattr(workshop, "make_trainer", slowly)
+    monkeypatch.setattr(training, "make_trainer", slowly)
     s = session()
     before = s.program()
     with pytest.raises(KeyboardInterrupt):

@@ -13,10 +13,10 @@ import pytest
 
 from neurallog_kernel import Session
 from neurallog_kernel.learning.examples import Target
-from neurallog_kernel.learning.objective import Labelling
+from neurallog_kernel.learning.losses import Labelling
 from neurallog_kernel.learning.settings import loss_of
 from neurallog_kernel.learning.trainer import Objective
-from neurallog_kernel.network.model import Network
+from neurallog_kernel.network.network import Network
 from tests.learning.helpers import Compiled, executor_predictions, full_target, start
 from tests.learning.test_parity import delicate, targets
 from tests.programs import UNARY, Drawn, program

@@ -6,7 +6,7 @@ import pytest
 
 from neurallog_kernel import Session
 from neurallog_kernel.plan.kept import KeptLayers
-from neurallog_kernel.plan.rules import RuleReader
+from neurallog_kernel.plan.rule_planner import RuleReader
 
 
 def test_an_edit_looks_at_the_predicates_that_it_changes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 from neurallog_kernel import Session
 from neurallog_kernel.errors import BoundError
 from neurallog_kernel.evaluate import calls
-from neurallog_kernel.plan import build, sharing
+from neurallog_kernel.plan import planner, sharing
 from neurallog_kernel.plan.exprs import Call, everything
 from tests.programs import Drawn, program, query
 from tests.reference import Reference
@@ -188,7 +188,7 @@ def test_functions_between_too_many_calls_are_refused_by_name() -> None:
     with pytest.raises(BoundError) as refused:
         session.query("p31(a, Y)")
     assert "the rules below p" in refused.value.message and refused.value.span is not None
-    assert session._planner.compiled < 10 * build.MOST_OPENED_AGAIN
+    assert session._planner.compiled < 10 * planner.MOST_OPENED_AGAIN
 
 
 def test_mutual_recursion_that_is_too_wide_is_refused_by_name() -> None:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from neurallog_kernel import NeuralLogError, Profile, Session
 from neurallog_kernel.knowledge.relations import Relations
 from neurallog_kernel.plan import sharing
-from neurallog_kernel.plan.build import Planner
 from neurallog_kernel.plan.exprs import Call, everything
+from neurallog_kernel.plan.planner import Planner
 from neurallog_kernel.profiling.clock import Clock, Cost
 from neurallog_kernel.profiling.rules import rule_costs
 from tests.programs import Hypothesis, live, query, sessions

@@ -12,11 +12,11 @@ from neurallog_kernel.errors import UnknownPredicateError
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.network.compiler import Compiler
-from neurallog_kernel.network.frames import Frame, Scope
+from neurallog_kernel.network.deferred import Number, Vector
 from neurallog_kernel.network.parameters import Parameters
-from neurallog_kernel.network.values import Number, Vector
+from neurallog_kernel.network.rowsets import Frame, Scope
 from neurallog_kernel.plan.exprs import Apply, Expr, everything
-from neurallog_kernel.plan.network import LiteralLayer
+from neurallog_kernel.plan.layers import LiteralLayer
 
 
 @dataclass(frozen=True, eq=False)

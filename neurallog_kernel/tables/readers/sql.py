@@ -11,9 +11,9 @@ from typing import Any
 
 from neurallog_kernel.paths import path_of
 from neurallog_kernel.tables.columns import Batch, Table, TableError, values_of
-from neurallog_kernel.tables.doors.arrow import arrow_batches
-from neurallog_kernel.tables.doors.extras import needed
 from neurallog_kernel.tables.mapping import TableMap
+from neurallog_kernel.tables.readers.arrow import arrow_batches
+from neurallog_kernel.tables.readers.extras import needed
 
 BATCH = 100_000
 _QUERY = re.compile(r"\s*(?:select|with|from|values)\s", re.IGNORECASE)

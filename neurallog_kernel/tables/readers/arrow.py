@@ -17,7 +17,7 @@ from neurallog_kernel.tables.columns import (
     Texts,
     Values,
 )
-from neurallog_kernel.tables.doors.extras import needed
+from neurallog_kernel.tables.readers.extras import needed
 
 BATCH = 1 << 22  # rows; a name that comes again in the same batch costs nothing in Python
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from neurallog_kernel.evaluate.rows import Rows
-from neurallog_kernel.network.classes import Classes, numbered
+from neurallog_kernel.network.equal_entities import Classes, numbered
 
 
 def equal_rows(parts: Iterable[Rows | np.ndarray], rows: int) -> Classes | None:

@@ -17,7 +17,7 @@ from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import FactVector, Relation, Relations, scalar
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.knowledge.rule_weights import RuleWeights
-from neurallog_kernel.knowledge.units import Unit
+from neurallog_kernel.knowledge.sources import Unit
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.setting_place import set_in
 from neurallog_kernel.learning.settings import first_line, make

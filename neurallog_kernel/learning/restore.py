@@ -16,8 +16,8 @@ from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.learned import LEARNED, learned_block, learned_unit
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.rule_weights import RuleKey, RuleWeights, rule_key
+from neurallog_kernel.knowledge.sources import Unit, UnitBuilder
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.knowledge.units import Unit, UnitBuilder
 from neurallog_kernel.knowledge.update import with_functions, with_source_as_before, with_unit
 from neurallog_kernel.language import parse
 from neurallog_kernel.language.syntax import Rule, Signature

@@ -12,15 +12,15 @@ import numpy as np
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.batches import RowPlan
 from neurallog_kernel.learning.examples import Target
-from neurallog_kernel.learning.objective import Labelling, row_losses
+from neurallog_kernel.learning.losses import Labelling, row_losses
 from neurallog_kernel.learning.settings import Loss
-from neurallog_kernel.network import ops
-from neurallog_kernel.network.feeding import Feeding
+from neurallog_kernel.network import autodiff
+from neurallog_kernel.network.autodiff import Tensor
+from neurallog_kernel.network.batch_feeds import Feeding
+from neurallog_kernel.network.deferred import Number, Step
 from neurallog_kernel.network.functions import apply as apply_function
-from neurallog_kernel.network.model import Network
-from neurallog_kernel.network.ops import Tensor
+from neurallog_kernel.network.network import Network
 from neurallog_kernel.network.tensorflow import tensorflow
-from neurallog_kernel.network.values import Number, Step
 
 
 @dataclass
@@ -60,7 +60,7 @@ class Objective:
     def batch_losses(self, step: Step) -> list[Tensor]:
         """For each target the sum of its rows' losses in the batch."""
         return [
-            ops.total(ops.spread(step.get(number), step.batch[output.frame]))
+            autodiff.total(autodiff.spread(step.get(number), step.batch[output.frame]))
             for number, output in zip(self.per_row, self.outputs, strict=True)
         ]
 
@@ -107,7 +107,7 @@ class Updates:
         penalty = self._penalty(step)
         if penalty is not None:
             together = together + penalty
-        found = ops.gradients(together)
+        found = autodiff.gradients(together)
         gradients = [found[id(v)] if id(v) in found else tf.zeros_like(v) for v in self.variables]
         self.optimizer.apply(gradients, self.variables)
         self._constrain()
@@ -117,7 +117,9 @@ class Updates:
     def _penalty(self, step: Step) -> Tensor | None:
         """Each regularised predicate counts once, however often it is used."""
         parts = [
-            ops.apply(_one_number(self.regularizers[p.signature]), [step.leaf(p.variable)], ops.ONE)
+            autodiff.apply(
+                _one_number(self.regularizers[p.signature]), [step.leaf(p.variable)], autodiff.ONE
+            )
             for p in self.network.parameters
             if p.signature in self.regularizers
         ]

@@ -9,8 +9,8 @@ import numpy as np
 
 from neurallog_kernel.errors import ArityError, Notice
 from neurallog_kernel.knowledge.blocks import last_of_each, row_keys
+from neurallog_kernel.knowledge.sources import MAXIMUM_FACT_ARITY, Slot
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.knowledge.units import MAXIMUM_FACT_ARITY, Slot
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.tables.columns import TableError
 from neurallog_kernel.tables.reading import Chunk, Growing, Reader, joined

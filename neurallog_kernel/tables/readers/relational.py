@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from neurallog_kernel.tables.columns import Batch, Table, TableError, Texts, values_of
-from neurallog_kernel.tables.doors.texts import BATCH, delimited, lines_of, opened
 from neurallog_kernel.tables.mapping import TableMap
+from neurallog_kernel.tables.readers.texts import BATCH, delimited, lines_of, opened
 from neurallog_kernel.tables.vocabulary import number_of
 
 Atom = tuple[int, str, list[str], float]  # line, predicate, arguments, weight

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from neurallog_kernel import Answers, Change, Notice, Span, TableMap
+from neurallog_magics.cell_text import CellText
 from neurallog_magics.context import NotebookContext
 from neurallog_magics.display.notes import change_note, notices_note, table_notes
 from neurallog_magics.state import Live
-from neurallog_magics.text import CellText
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 """The doors: one module for each way in, and `open_table` to find the right one."""
 
-from neurallog_kernel.tables.doors.opening import FORMATS, open_table
+from neurallog_kernel.tables.readers.opening import FORMATS, open_table
 
 __all__ = ["FORMATS", "open_table"]

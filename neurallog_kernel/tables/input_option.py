@@ -10,9 +10,9 @@ from typing import Any
 from neurallog_kernel.errors import did_you_mean
 from neurallog_kernel.language.words import is_name
 from neurallog_kernel.tables.columns import TableError
-from neurallog_kernel.tables.doors.opening import format_of
-from neurallog_kernel.tables.doors.sql import is_query
 from neurallog_kernel.tables.mapping import TableMap
+from neurallog_kernel.tables.readers.opening import format_of
+from neurallog_kernel.tables.readers.sql import is_query
 
 _PLAIN = TableMap()
 Given = tuple[Any, TableMap, str]  # the table, its map, and what messages call it

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.tables.columns import Batch, Numbers, Table, TableError, Texts, Values
-from neurallog_kernel.tables.doors.extras import needed
-from neurallog_kernel.tables.doors.texts import opened_bytes
 from neurallog_kernel.tables.mapping import TableMap
+from neurallog_kernel.tables.readers.extras import needed
+from neurallog_kernel.tables.readers.texts import opened_bytes
 from neurallog_kernel.tables.vocabulary import number_of
 
 BATCH = 100_000

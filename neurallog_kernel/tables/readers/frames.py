@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.tables.columns import Batch, Numbers, Table, TableError, Values, values_of
-from neurallog_kernel.tables.doors.arrow import arrow_values
-from neurallog_kernel.tables.doors.extras import there_is
 from neurallog_kernel.tables.mapping import TableMap
+from neurallog_kernel.tables.readers.arrow import arrow_values
+from neurallog_kernel.tables.readers.extras import there_is
 from neurallog_kernel.tabular import Tabular
 
 BATCH = 1 << 22

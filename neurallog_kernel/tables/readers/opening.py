@@ -10,20 +10,20 @@ from typing import Any
 from neurallog_kernel.errors import did_you_mean
 from neurallog_kernel.paths import path_of
 from neurallog_kernel.tables.columns import Table, TableError
-from neurallog_kernel.tables.doors.arrow import parquet
-from neurallog_kernel.tables.doors.frames import dataframe
-from neurallog_kernel.tables.doors.python import python_rows
-from neurallog_kernel.tables.doors.rdf import rdf
-from neurallog_kernel.tables.doors.relational import (
+from neurallog_kernel.tables.mapping import TableMap
+from neurallog_kernel.tables.readers.arrow import parquet
+from neurallog_kernel.tables.readers.frames import dataframe
+from neurallog_kernel.tables.readers.python import python_rows
+from neurallog_kernel.tables.readers.rdf import rdf
+from neurallog_kernel.tables.readers.relational import (
     alchemy,
     cfacts,
     proppr_examples,
     relnn,
     triples,
 )
-from neurallog_kernel.tables.doors.sql import is_query, query, sqlite_file
-from neurallog_kernel.tables.doors.texts import delimited, json_lines
-from neurallog_kernel.tables.mapping import TableMap
+from neurallog_kernel.tables.readers.sql import is_query, query, sqlite_file
+from neurallog_kernel.tables.readers.texts import delimited, json_lines
 
 FORMATS: dict[str, Callable[[Path, TableMap], Table]] = {
     "csv": lambda path, mapping: delimited(path, mapping, None),

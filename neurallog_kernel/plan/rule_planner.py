@@ -19,11 +19,11 @@ from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.knowledge.types import EMPTY_TYPE, EntityType
 from neurallog_kernel.language.syntax import Constant, Rule, Signature
 from neurallog_kernel.plan.exprs import Expr
-from neurallog_kernel.plan.network import Applied, LiteralLayer, RuleLayer
+from neurallog_kernel.plan.layers import Applied, LiteralLayer, RuleLayer
 from neurallog_kernel.rulegraph.graph import BodyLiteral, Dag, Edge, Node, NumberNode, node_label
 
 if TYPE_CHECKING:
-    from neurallog_kernel.plan.build import Chain, Inputs, Planner
+    from neurallog_kernel.plan.planner import Chain, Inputs, Planner
 
 
 class RuleReader:

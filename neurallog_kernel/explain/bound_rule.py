@@ -13,7 +13,7 @@ from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
 from neurallog_kernel.explain.parts import Part
 from neurallog_kernel.language.syntax import Variable
 from neurallog_kernel.plan.exprs import Expr
-from neurallog_kernel.plan.network import RuleLayer
+from neurallog_kernel.plan.layers import RuleLayer
 from neurallog_kernel.rulegraph.graph import Node
 
 Given = Callable[[int], Part]  # explains an input at an entity

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from neurallog_kernel.network.frames import Batches, Fed, Feed, Frame, assemble
+from neurallog_kernel.network.deferred import Step
+from neurallog_kernel.network.rowsets import Batches, Fed, Feed, Frame, assemble
 from neurallog_kernel.network.tensorflow import tensorflow
-from neurallog_kernel.network.values import Step
 
 
 class Feeding:

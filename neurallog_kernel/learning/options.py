@@ -29,13 +29,13 @@ from neurallog_kernel.learning.examples import (
     examples_of,
     targets_from,
 )
-from neurallog_kernel.learning.objective import Labelling
+from neurallog_kernel.learning.losses import Labelling
 from neurallog_kernel.learning.predictions import predict
 from neurallog_kernel.learning.sampling import with_negatives
 from neurallog_kernel.learning.setting_place import set_in
 from neurallog_kernel.learning.settings import Loss, loss_of, make
 from neurallog_kernel.learning.trainer import Objective, Trainer
-from neurallog_kernel.network.model import Network
+from neurallog_kernel.network.network import Network
 from neurallog_kernel.network.tensorflow import tensorflow
 
 _ALL = 2**31 - 1  # a batch as large as this holds every example

@@ -13,6 +13,7 @@ from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.observing import GRAPHS, PLAN, Observer, stage
 from neurallog_kernel.plan.algebra import Algebra
+from neurallog_kernel.plan.closed_form import whole_vector
 from neurallog_kernel.plan.exprs import (
     Attribute,
     Call,
@@ -25,12 +26,11 @@ from neurallog_kernel.plan.exprs import (
     RuleWeight,
 )
 from neurallog_kernel.plan.kept import Inputs, KeptLayers, rests_on
+from neurallog_kernel.plan.layers import LiteralLayer, RuleLayer
 from neurallog_kernel.plan.linear import is_linear
-from neurallog_kernel.plan.network import LiteralLayer, RuleLayer
 from neurallog_kernel.plan.recursion import RecursiveGroups
-from neurallog_kernel.plan.rules import RuleReader
+from neurallog_kernel.plan.rule_planner import RuleReader
 from neurallog_kernel.plan.sharing import CallSizes, Chain, Size, opened, too_many
-from neurallog_kernel.plan.whole import whole_vector
 from neurallog_kernel.rulegraph import Dag, build_dag
 
 MOST_OPENED_AGAIN = 3_000  # calls that cannot be shared, because of functions between them

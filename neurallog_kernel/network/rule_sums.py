@@ -12,12 +12,8 @@ from neurallog_kernel.evaluate.rows import Rows
 from neurallog_kernel.functions import MULTIPLY
 from neurallog_kernel.knowledge.relations import FactVector
 from neurallog_kernel.network.arithmetic import add_all, as_vector
-from neurallog_kernel.network.chains import entry_of, sum_terms
-from neurallog_kernel.network.frames import Frame, Pattern, Scope, spread, union
-from neurallog_kernel.network.ops import FLAT, Tensor, add_up, joined, take
-from neurallog_kernel.network.parameters import Parameter
-from neurallog_kernel.network.tensorflow import tensorflow
-from neurallog_kernel.network.values import (
+from neurallog_kernel.network.autodiff import FLAT, Tensor, add_up, joined, take
+from neurallog_kernel.network.deferred import (
     Make,
     Number,
     Step,
@@ -26,6 +22,10 @@ from neurallog_kernel.network.values import (
     pointers_of,
     row_feed,
 )
+from neurallog_kernel.network.matchers import entry_of, sum_terms
+from neurallog_kernel.network.parameters import Parameter
+from neurallog_kernel.network.rowsets import Frame, Pattern, Scope, spread, union
+from neurallog_kernel.network.tensorflow import tensorflow
 from neurallog_kernel.plan.exprs import Combine, Expr, Facts, RuleWeight
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ import numpy as np
 
 from neurallog_kernel.learning.examples import Target
 from neurallog_kernel.learning.settings import Loss
-from neurallog_kernel.network import arithmetic, ops, values
-from neurallog_kernel.network.frames import Frame, Pattern
-from neurallog_kernel.network.ops import FLAT, ONE, Tensor
+from neurallog_kernel.network import arithmetic, autodiff, deferred
+from neurallog_kernel.network.autodiff import FLAT, ONE, Tensor
+from neurallog_kernel.network.deferred import Number, Step, Vector
+from neurallog_kernel.network.rowsets import Frame, Pattern
 from neurallog_kernel.network.tensorflow import tensorflow
-from neurallog_kernel.network.values import Number, Step, Vector
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def _loss(loss: Loss, labels: Any, predictions: Tensor) -> Tensor:
     """The loss of single entries against labels of the same shape."""
     tf = tensorflow()
     if loss.squared:
-        return ops.apply(
+        return autodiff.apply(
             lambda x: tf.math.squared_difference(x, labels),
             [predictions],
             predictions.shape,
@@ -62,7 +62,7 @@ def _loss(loss: Loss, labels: Any, predictions: Tensor) -> Tensor:
         flat = loss.function(tf.reshape(labels, [-1, 1]), tf.reshape(x, [-1, 1]))
         return tf.reshape(flat, tf.shape(x))
 
-    return ops.apply(function, [predictions], predictions.shape)
+    return autodiff.apply(function, [predictions], predictions.shape)
 
 
 def _of_numbers(
@@ -74,7 +74,7 @@ def _of_numbers(
     raw = frame.feed(data=labels**2, pointers=None) if labelling.mask else None
 
     def make(step: Step) -> Tensor:
-        predictions = ops.spread(step.get(value), step.batch[frame])
+        predictions = autodiff.spread(step.get(value), step.batch[frame])
         if raw is not None:
             predictions = predictions * step.fed(raw)
         return _loss(loss, step.feeds[feed], predictions)
@@ -88,17 +88,17 @@ def _of_entries(
     """Listed entries by their labels; all others, in closed form, as false."""
     tf = tensorflow()
     frame, size = listed.frame, listed.size
-    label_feed = values.item_feed(listed, labelling.labels(labels))
-    mask_feed = values.item_feed(listed, labels**2) if labelling.mask else None
-    at_listed = values.entries_at(value, listed)
+    label_feed = deferred.item_feed(listed, labelling.labels(labels))
+    mask_feed = deferred.item_feed(listed, labels**2) if labelling.mask else None
+    at_listed = deferred.entries_at(value, listed)
 
     def zero_loss(x: Tensor) -> Tensor:
         if loss.squared:
-            return ops.apply(tf.square, [x], x.shape, lambda x, _, g: 2 * g * x)
+            return autodiff.apply(tf.square, [x], x.shape, lambda x, _, g: 2 * g * x)
         return _loss(loss, tf.zeros_like(x.x), x)
 
     def of_listed(step: Step) -> Tensor:
-        found = ops.spread(at_listed(step), step.size(label_feed))
+        found = autodiff.spread(at_listed(step), step.size(label_feed))
         if mask_feed is not None:
             return _loss(loss, step.feeds[label_feed], found * step.fed(mask_feed))
         result = _loss(loss, step.feeds[label_feed], found)
@@ -113,7 +113,9 @@ def _of_entries(
     if mask_feed is not None:
         unlisted = frame.feed(data=(size - listed.counts) * at_zero, pointers=None)
         return Number(frame, lambda step: (step.get(own) + step.fed(unlisted)).scaled(1.0 / size))
-    base = values.moved(arithmetic.total(arithmetic.elementwise(zero_loss, at_zero, value)), frame)
+    base = deferred.moved(
+        arithmetic.total(arithmetic.elementwise(zero_loss, at_zero, value)), frame
+    )
     return Number(frame, lambda step: (step.get(own) + step.get(base)).scaled(1.0 / size))
 
 
@@ -122,14 +124,14 @@ def _of_whole_rows(
 ) -> Number:
     """Losses such as categorical cross-entropy compare whole rows."""
     tf = tensorflow()
-    rows = values.dense(value)
+    rows = deferred.dense(value)
     labels = np.zeros((frame.rows, target.size))
     labels[target.rows, target.outputs] = labelling.labels(target.labels)
     listed = np.zeros_like(labels)
     listed[target.rows, target.outputs] = 1.0
     label_feed = frame.feed(data=labels, pointers=None)
     mask_feed = frame.feed(data=listed, pointers=None) if labelling.unknown else None
-    place_feed = None if rows.frame is None else values.place_feed(frame, rows.frame)
+    place_feed = None if rows.frame is None else deferred.place_feed(frame, rows.frame)
 
     def make(step: Step) -> Tensor:
         truth = step.feeds[label_feed]
@@ -141,6 +143,6 @@ def _of_whole_rows(
             found = tf.broadcast_to(found, tf.shape(truth))
             return loss.function(truth, found if mask is None else found * mask)
 
-        return ops.apply(function, [step.get(rows)], FLAT)
+        return autodiff.apply(function, [step.get(rows)], FLAT)
 
     return Number(frame, make)

@@ -10,9 +10,7 @@ import scipy.sparse as sp
 
 from neurallog_kernel.knowledge.relations import Relation
 from neurallog_kernel.knowledge.symbols import distinct
-from neurallog_kernel.network.classes import equal_columns, summed_rows
-from neurallog_kernel.network.frames import Pattern
-from neurallog_kernel.network.ops import (
+from neurallog_kernel.network.autodiff import (
     DENSE,
     FLAT,
     ROW,
@@ -25,9 +23,11 @@ from neurallog_kernel.network.ops import (
     times_matrix,
     times_turned,
 )
+from neurallog_kernel.network.deferred import Make, Step, Vector, dense, entries_at, row_feed
+from neurallog_kernel.network.equal_entities import equal_columns, summed_rows
 from neurallog_kernel.network.parameters import Parameter, indexed
+from neurallog_kernel.network.rowsets import Pattern
 from neurallog_kernel.network.tensorflow import tensorflow
-from neurallog_kernel.network.values import Make, Step, Vector, dense, entries_at, row_feed
 
 MAXIMUM_PATHS = 20_000_000  # index arrays of more than this cost more memory than dense products
 SPARSE_FROM = 4096  # cells up to which a matrix is always written out

@@ -13,9 +13,7 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.evaluate.rows import Rows, look_up
-from neurallog_kernel.network.classes import Classes, numbered
-from neurallog_kernel.network.frames import Feed, Frame, Pattern, relative, spread
-from neurallog_kernel.network.ops import (
+from neurallog_kernel.network.autodiff import (
     DENSE,
     FLAT,
     ONE,
@@ -28,6 +26,8 @@ from neurallog_kernel.network.ops import (
     take,
     take_rows,
 )
+from neurallog_kernel.network.equal_entities import Classes, numbered
+from neurallog_kernel.network.rowsets import Feed, Frame, Pattern, relative, spread
 from neurallog_kernel.network.tensorflow import tensorflow
 
 Make = Callable[["Step"], Tensor]

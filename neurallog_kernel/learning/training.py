@@ -18,12 +18,12 @@ from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.update import with_functions, with_unit
 from neurallog_kernel.learning.callbacks import watching
 from neurallog_kernel.learning.history import History
-from neurallog_kernel.learning.initial import initial_unit, trained_unit
+from neurallog_kernel.learning.learned_facts import initial_unit, trained_unit
 from neurallog_kernel.learning.measures import Measures
 from neurallog_kernel.learning.metrics import HIGHER, LOWER, check_mode
 from neurallog_kernel.learning.option_checks import TRAINING, check_options
+from neurallog_kernel.learning.options import Plan, TrainOptions, decide, make_trainer
 from neurallog_kernel.learning.range import check_range
-from neurallog_kernel.learning.train import Plan, TrainOptions, decide, make_trainer
 from neurallog_kernel.learning.trainer import Trainer
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from neurallog_kernel.knowledge.relations import FactVector
-from neurallog_kernel.network import functions, values
-from neurallog_kernel.network.ops import FLAT, ONE, ROW, Tensor, add_up, reshaped, take, whole
+from neurallog_kernel.network import deferred, functions
+from neurallog_kernel.network.autodiff import FLAT, ONE, ROW, Tensor, add_up, reshaped, take, whole
+from neurallog_kernel.network.deferred import Number, Vector
 from neurallog_kernel.network.parameters import Parameter, entries
-from neurallog_kernel.network.values import Number, Vector
 from neurallog_kernel.plan.exprs import Attribute, Expr, Facts, FactWeight, RuleWeight
 
 
@@ -46,7 +46,7 @@ def _attribute(expr: Attribute, parameter: Parameter, size: int) -> Vector:
     numbers, places = facts.values[chosen], facts.indexes[chosen]
     operation = functions.combiner(expr.combiner)
 
-    def make(step: values.Step) -> Tensor:
+    def make(step: deferred.Step) -> Tensor:
         weights = take(step.leaf(parameter.variable), step.constant(chosen), parameter.size)
         weighted = operation(weights, Tensor(step.constant(numbers), FLAT))
         return reshaped(add_up(weighted, step.constant(places), size), ROW)
@@ -62,7 +62,7 @@ def _written_out(
     if parameter.size == len(places) == size and np.array_equal(places, np.arange(size)):
         return Vector(None, size, lambda step: reshaped(step.leaf(variable), ROW))
 
-    def make(step: values.Step) -> Tensor:
+    def make(step: deferred.Step) -> Tensor:
         chosen = take(step.leaf(variable), step.constant(entries), parameter.size)
         return reshaped(add_up(chosen, step.constant(places), size), ROW)
 
