@@ -1,4 +1,4 @@
-"""The doors: one module for each way in, and `open_table` to find the right one."""
+"""The readers: one module for each format, and `open_table` to find the right one."""
 
 from neurallog_kernel.tables.readers.opening import FORMATS, open_table
 

@@ -1,4 +1,4 @@
-"""Packages that only some doors need, and what to install where one is missing."""
+"""Packages that only some readers need, and what to install where one is missing."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ FORMATS: dict[str, Callable[[Path, TableMap], Table]] = {
     "alchemy": alchemy,
     "relnn": relnn,
 }
-"""The doors for files by name."""
+"""The readers of files, by the name of the format."""
 
 SUFFIXES = {
     ".csv": "csv",
