@@ -217,7 +217,7 @@ def test_a_reader_that_stops_reading_is_no_error(folder, unbuffered):
         (["explain", "family.pl", "grandparent(ann, dee)"], "grandparent(ann, dee) = 0.5"),
         (["sensitivity", "family.pl", "grandparent(ann, dee)"], "parent(bob, dee)"),
         (["check", "family.pl"], "No problems found."),
-        (["weights", "family.pl", "parent"], "parent(bob, dee)     0.5"),
+        (["weights", "family.pl", "-p", "parent"], "parent(bob, dee)     0.5"),
         (["examples", "theory.pl", "facts.pl", "-t", "train.pl"], "train  likes(ann, bob)"),
         (["diff", "family.pl", "more.pl", "grandparent(ann, Y)"], "grandparent(ann, fay): 0 → 1"),
     ],

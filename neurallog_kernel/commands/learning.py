@@ -101,7 +101,7 @@ def examples(context: Context, options: Namespace) -> Any:
     PREDICATE,
     TO,
     SPREADSHEET_SAFE,
-    examples="neurallog weights model.nlz w/1",
+    examples="neurallog weights model.nlz -p w/1",
 )
 def weights(context: Context, options: Namespace) -> Any:
     if options.to:

@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import io
 import json
+import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -318,7 +319,8 @@ def _other_packing(path: Path) -> None:
 
 
 def _nested(path: Path) -> None:
-    with zipfile.ZipFile(path, "a") as target:
+    with warnings.catch_warnings(), zipfile.ZipFile(path, "a") as target:
+        warnings.simplefilter("ignore")  # of a second member of that name, which is the point
         target.writestr("manifest.json", path.read_bytes())
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import neurallog_kernel
 from neurallog_kernel import NeuralLogError, Session
 
+_OF_WEAK_REFERENCES = {"weakref.py", "_weakrefset.py"}
 OURS = str(Path(neurallog_kernel.__file__).parent)
 
 FACTS = "parent(ann, bob). 0.5::parent(bob, cid). parent(cid, dee). age(ann, 50)."
@@ -84,6 +85,13 @@ def _answer(session: Session, question: str) -> Any:
         return str(error)
 
 
+def _clears_up(frame: FrameType) -> bool:
+    """Whether a dead reference is being forgotten: an exception there reaches nobody, Python only
+    reports it."""
+    caller = frame.f_back
+    return caller is not None and Path(caller.f_code.co_filename).name in _OF_WEAK_REFERENCES
+
+
 class Interrupter:
     """Raises as Ctrl-C does, when the `at`-th line or call of NeuralLog's own code begins."""
 
@@ -99,7 +107,7 @@ class Interrupter:
         sys.settrace(None)
 
     def _call(self, frame: FrameType, event: str, argument: Any) -> Any:
-        if not frame.f_code.co_filename.startswith(OURS):
+        if not frame.f_code.co_filename.startswith(OURS) or _clears_up(frame):
             return None
         return self._line(frame, event, argument)
 
