@@ -131,8 +131,9 @@ def weight_table(session: Session, predicate: str | None, limit: int) -> Table:
         known = ", ".join(p.name for p in (one, *others))
         raise NeuralLogError(f"{predicate} has several arities", hint=f"say {known}")
     facts, number = _facts(session, one, limit)
-    title = f"{one.name}: {one.facts:,} facts" + (", learned" if one.learned else "")
-    title += f", {one.rules:,} rules learned" if one.rules_learned else ""
+    rules = one.rules if one.rules_learned else 0
+    title = f"{one.name}: {number - rules:,} facts" + (", learned" if one.learned else "")
+    title += f", {rules:,} rules learned" if rules else ""
     return _fact_table(facts, number, title, limit)
 
 
@@ -146,7 +147,7 @@ def _learned_table(session: Session, limit: int) -> Table:
     facts = [fact for some, _ in found for fact in some]
     number = sum(count for _, count in found)
     names = ", ".join(one.name for one in learned)
-    return _fact_table(facts[:limit], number, f"{names}: {number:,} facts, learned", limit)
+    return _fact_table(facts[:limit], number, f"{names}: {number:,} learned weights", limit)
 
 
 def _facts(

@@ -99,7 +99,7 @@ def test_weights_of_all_learned_predicates(filled):
     assert said == str(filled.line("weights parent"))
     filled.neurallog("learn(w). 0.3::w(one).", "two")
     said = str(filled.line("weights"))
-    assert "parent/2, w/1: 3 facts, learned" in said
+    assert "parent/2, w/1: 3 learned weights" in said
     assert "parent(bob, cid)     0.5" in said
     assert "w(one)               0.3" in said
 
