@@ -143,6 +143,8 @@ def _learned_table(session: Session, limit: int) -> Table:
         raise NeuralLogError(
             "no predicate has learned weights", hint="train first, or name a predicate"
         )
+    if len(learned) == 1:
+        return weight_table(session, learned[0].name, limit)
     found = [_facts(session, one, limit) for one in learned]
     facts = [fact for some, _ in found for fact in some]
     number = sum(count for _, count in found)
