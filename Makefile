@@ -12,6 +12,8 @@ PORT ?= 8888
 # Where the tutorials are copied to, so that running them changes nothing that git knows.
 COPIES ?= my-tutorials
 NOTEBOOKS ?= $(COPIES)
+# Where `make course` writes.
+COURSE ?= course
 LAB_ARGS ?=
 PYTEST_ARGS ?=
 EXPERIMENTS_ARGS ?=
@@ -31,11 +33,11 @@ ROOT_FLAG := $(shell [ "$$(id -u)" != 0 ] || echo --allow-root)
 SCREEN_FLAG := $(shell [ "$$(uname)" = Darwin ] || [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || echo --no-browser)
 
 .DEFAULT_GOAL := help
-.PHONY: help lab serve test check lint format docs tutorials labextension bench experiments clean
+.PHONY: help lab serve test check lint format docs tutorials course labextension bench experiments clean
 
 help:
 	@sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
-	@echo 'Also: make docs | lint | format | tutorials | bench | experiments | labextension | clean'
+	@echo 'Also: make docs | lint | format | tutorials | course | bench | experiments | labextension | clean'
 
 # --- set-up ---------------------------------------------------------------------------------------
 
@@ -64,14 +66,14 @@ endef
 
 $(MADE)/.for-lab: pyproject.toml | $(MADE)/bin/python
 	@echo 'Installing NeuralLog, TensorFlow and JupyterLab into $(VENV)'
-	@$(PIP) install --editable '.[learning,tables,notebook]'
+	@$(IN_VENV) tutorials/installing.py '.[learning,tables,notebook]'
 	$(jupyter_data)
 	@touch "$@"
 
 # Pyright finds packages by their folders' names, so it is shown magics/ under its installed name.
 $(MADE)/.for-test: pyproject.toml | $(MADE)/bin/python
 	@echo 'Installing NeuralLog, TensorFlow, JupyterLab and the test tools into $(VENV)'
-	@$(PIP) install --editable '.[all]'
+	@$(IN_VENV) tutorials/installing.py '.[all]'
 	$(jupyter_data)
 	@mkdir -p "$(VENV)/by-name" && ln -sfn "$(CURDIR)/magics" "$(VENV)/by-name/neurallog_magics"
 	@touch "$@" "$(VENV)/.for-lab"
@@ -88,6 +90,7 @@ serve: export JUPYTER_CONFIG_PATH := $(CURDIR)/tutorials/.jupyter$(if $(JUPYTER_
 serve:
 ifeq ($(NOTEBOOKS),$(COPIES))
 	@$(IN_VENV) tutorials/copies.py "$(COPIES)"
+	@$(IN_VENV) tutorials/welcome.py "$(COPIES)"
 endif
 	@exec $(IN_VENV) -m jupyterlab --port=$(PORT) --ServerApp.root_dir="$(NOTEBOOKS)" \
 	  --LabApp.extension_manager=readonly \
@@ -122,6 +125,10 @@ format: $(MADE)/.for-test
 tutorials: $(MADE)/.for-test
 	$(IN_VENV) -m tests.tutorials.refresh $(TUTORIALS)
 	$(IN_VENV) -m docs.reference
+
+# The tutorials for a class: copies for students and for teachers, slides, a zip; COURSE=folder.
+course: $(MADE)/.for-lab
+	@$(IN_VENV) tutorials/course.py "$(COURSE)"
 
 # The pages, with every warning an error, all read anew because parts are made from the code. The
 # tutorials are shown as they are saved.

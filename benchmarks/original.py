@@ -19,14 +19,16 @@ from benchmarks.measuring import Seconds, Stopwatch
 from neurallog_kernel import Session
 from neurallog_kernel.functions import FunctionKind, Registry
 from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.knowledge.relations import FactVector, Relation
-from neurallog_kernel.knowledge.sources import UnitBuilder
+from neurallog_kernel.knowledge.references import Scan
+from neurallog_kernel.knowledge.sources import ContentsBuilder
+from neurallog_kernel.knowledge.storage import Storage
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.knowledge.update import with_unit
+from neurallog_kernel.knowledge.update import with_source
 from neurallog_kernel.language.parser import parse_by_grammar
 from neurallog_kernel.learning.batches import RowPlan
+from neurallog_kernel.learning.drawing import Drawing
 from neurallog_kernel.learning.examples import Target, targets_of
-from neurallog_kernel.learning.learned_facts import initial_unit
+from neurallog_kernel.learning.learned_facts import initial_contents
 from neurallog_kernel.network.functions import apply
 from neurallog_kernel.network.parameters import Parameters, entries
 from neurallog_kernel.network.tensorflow import keras, tensorflow
@@ -41,6 +43,7 @@ from neurallog_kernel.plan.exprs import (
     FactWeight,
     ForEach,
     Input,
+    NumericFact,
     OneHot,
     Ones,
     Product,
@@ -53,7 +56,14 @@ from neurallog_kernel.plan.exprs import (
 class DenseValues:
     """Dense evaluation of plans for one batch, with the learned weights as variables."""
 
-    def __init__(self, variables: dict[tuple[str, int], Any], inputs: dict[int, Any], batch: Any):
+    def __init__(
+        self,
+        storage: Storage,
+        variables: dict[tuple[str, int], Any],
+        inputs: dict[int, Any],
+        batch: Any,
+    ) -> None:
+        self.storage = storage
         self.variables = variables
         self.inputs = inputs
         self.batch = batch  # how many rows
@@ -67,7 +77,7 @@ class DenseValues:
 
     def wide(self, value: Any, expr: Expr) -> Any:
         """[batch, n], whatever was known to be the same for all rows or all entities."""
-        return tensorflow().broadcast_to(value, [self.batch, _size(expr)])
+        return tensorflow().broadcast_to(value, [self.batch, self.size(expr)])
 
     def _make(self, expr: Expr) -> Any:
         tf = tensorflow()
@@ -75,7 +85,7 @@ class DenseValues:
             return self.inputs[expr.place]
         if isinstance(expr, Product):
             vector = self.wide(self.value(expr.vector), expr.vector)
-            matrix = self._matrix(expr.relation, expr.inverted)
+            matrix = self._matrix(expr.scan, expr.inverted)
             return tf.transpose(tf.sparse.sparse_dense_matmul(matrix, vector, adjoint_b=True))
         if isinstance(expr, Combine):
             left, right = (self.value(e) for e in (expr.left, expr.right))
@@ -96,40 +106,57 @@ class DenseValues:
         tf = tensorflow()
         if expr.whole is not None:
             return self.value(expr.whole)
-        size = _size(expr)
-        numbers = DenseValues(self.variables, {0: tf.eye(size)}, size).value(expr.body)
+        size = self.size(expr)
+        numbers = DenseValues(self.storage, self.variables, {0: tf.eye(size)}, size).value(
+            expr.body
+        )
         return tf.reshape(tf.broadcast_to(numbers, [size, 1]), [1, -1])
 
     def _leaf(self, expr: Expr) -> Any:
         tf = tensorflow()
         if isinstance(expr, Weight):
             return tf.constant([[expr.value]], "float32")
-        if isinstance(expr, FactWeight):
-            variable = self.variables.get(expr.signature)
-            return tf.constant([[expr.value]], "float32") if variable is None else variable[None]
+        if isinstance(expr, FactWeight | NumericFact):
+            return self._number(expr)
         if isinstance(expr, Zero):
             return tf.zeros([1, 1])
         if isinstance(expr, Ones):
-            return tf.ones([self.batch, _size(expr)])
+            return tf.ones([self.batch, self.size(expr)])
         if isinstance(expr, OneHot):
-            return tf.one_hot([expr.index], _size(expr))
+            assert expr.domain is not None
+            index = self.storage.index(expr.domain, expr.name)
+            return tf.one_hot([-1 if index is None else index], self.size(expr))
         assert isinstance(expr, Facts | Attribute)
         return self._vector(expr)
 
+    def _number(self, expr: FactWeight | NumericFact) -> Any:
+        tf = tensorflow()
+        weight, numbers = self.storage.number(expr.scan)
+        variable = self.variables.get(expr.scan.signature)
+        found = tf.constant([[weight]], "float32") if variable is None else variable[None]
+        if isinstance(expr, FactWeight):
+            return found
+        value = expr.value_of(numbers)
+        return tf.zeros([1, 1]) if value is None else expr.combiner.tensorflow(tf)(found, value)
+
+    def size(self, expr: Expr) -> int:
+        assert expr.domain is not None
+        return self.storage.size(expr.domain)
+
     def _vector(self, expr: Facts | Attribute) -> Any:
         tf = tensorflow()
-        facts = expr.facts
-        assert isinstance(facts, FactVector)
+        facts = self.storage.vector(expr.scan)
         weights = self.variables.get(facts.signature)
         if weights is None:
             weights = tf.constant(facts.weights, "float32")
         if isinstance(expr, Attribute):
             weights = weights * tf.constant(facts.values, "float32")
-        return tf.scatter_nd(facts.indexes[:, None], weights, [_size(expr)])[None, :]
+        return tf.scatter_nd(facts.indexes[:, None], weights, [self.size(expr)])[None, :]
 
-    def _matrix(self, relation: Relation, inverted: bool) -> Any:
+    def _matrix(self, scan: Scan, inverted: bool) -> Any:
         """The matrix that multiplies a transposed batch from the left."""
         tf = tensorflow()
+        relation = self.storage.relation(scan)
         found = entries(relation)
         shape = relation.parts[0].csr.shape
         weights = self.variables.get(relation.signature)
@@ -149,9 +176,9 @@ def load_by_grammar(texts: Mapping[str, str | None]) -> Program:
     that every fact is parsed by the grammar, as the original does."""
     symbols, program = SymbolTable(), Program(Registry())
     for number, (text, examples) in enumerate(texts.items()):
-        builder = UnitBuilder(f"text-{number}", symbols)
+        builder = ContentsBuilder(f"text-{number}", symbols)
         builder.add(parse_by_grammar(text), examples)
-        program = with_unit(program, builder.build(), symbols, strict=False)
+        program = with_source(program, builder.build(), symbols, strict=False)
     return program
 
 
@@ -175,12 +202,13 @@ class OriginalWay:
     """The targets of a session's training examples, ready to be trained step by step."""
 
     def __init__(self, session: Session, batch_size: int, learning_rate: float = 0.01) -> None:
-        program, planner = session._program, session._planner
-        start = initial_unit(program, planner.relations, 1)
+        program, storage = session._program, session._evaluator.storage
+        start = initial_contents(Drawing(storage, 1))
         if start.facts:
-            program = with_unit(program, start, planner.symbols, strict=False)
-        weights = Parameters(program, planner.relations, "float32").values()
-        targets = targets_of(program, planner.symbols, "train")
+            program = with_source(program, start, storage.symbols, strict=False)
+        self.storage = storage.of(program)
+        weights = Parameters(program, storage.relations, "float32").values()
+        targets = targets_of(program, storage.symbols, "train")
         plan = RowPlan(targets, batch_size)
         self.batch_size, self.rows, self.steps = batch_size, plan.total, plan.count
         self._fed = [
@@ -190,7 +218,7 @@ class OriginalWay:
         self.model = self._model(weights, learning_rate)
 
     def _model(self, weights: dict[tuple[str, int], np.ndarray], learning_rate: float) -> Any:
-        fed = self._fed
+        fed, storage = self._fed, self.storage
 
         class Port(keras().Model):
             def __init__(self) -> None:
@@ -202,7 +230,9 @@ class OriginalWay:
 
             def call(self, inputs: Any) -> Any:
                 by_name = {s: v.value for s, v in zip(weights, self.learned, strict=True)}
-                return [_output(one, by_name, x) for one, x in zip(fed, inputs, strict=True)]
+                return [
+                    _output(one, storage, by_name, x) for one, x in zip(fed, inputs, strict=True)
+                ]
 
         model = Port()
         model.compile(
@@ -265,16 +295,11 @@ def _batch(fed: _Fed, rows: Any) -> tuple[Any, Any]:
     return inputs, tf.reshape(tf.scatter_nd(cells, labels.values, shape), [-1, fed.target.size])
 
 
-def _output(fed: _Fed, variables: dict[tuple[str, int], Any], inputs: Any) -> Any:
+def _output(fed: _Fed, storage: Storage, variables: dict[tuple[str, int], Any], inputs: Any) -> Any:
     tf = tensorflow()
     batch = tf.shape(inputs)[0]
-    values = DenseValues(variables, {fed.place: inputs}, batch)
+    values = DenseValues(storage, variables, {fed.place: inputs}, batch)
     found = values.wide(values.value(fed.result), fed.result)
     if fed.target.signature[1] == 1:
         return tf.reduce_sum(inputs * found, axis=1, keepdims=True)
     return found
-
-
-def _size(expr: Expr) -> int:
-    assert expr.domain is not None
-    return len(expr.domain)

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from experiments import report
+from experiments import learned, links, report
 from experiments.paper import BY_NAME, Experiment
 from experiments.running import Journal, Run, folds, one_run
 from experiments.selecting import best, select
+from experiments.sequences.running import main as sequences
 from experiments.settings import RUNS, candidates
 from neurallog_kernel import NeuralLogError
 
@@ -22,6 +23,9 @@ EXAMPLES = """examples:
   python -m experiments yelp uwcse --runs 2      two experiments, two runs
   python -m experiments --table                  the table of the runs that are done
   python -m experiments select yelp              compare settings on held-out training examples
+  python -m experiments sequences --runs 2       a sequence labeller beside others, on own sentences
+  python -m experiments learned uwcse            the paper's tasks without a hand-written rule
+  python -m experiments links umls --wheel FILE  learn rules from triples and rank missing links
 """
 
 
@@ -47,6 +51,12 @@ def make_parser() -> argparse.ArgumentParser:
 
 def main(words: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if words is None else list(words)
+    if words[:1] == ["sequences"]:
+        return sequences(words[1:])
+    if words[:1] == ["learned"]:
+        return learned.main(words[1:])
+    if words[:1] == ["links"]:
+        return links.main(words[1:])
     selecting = bool(words) and words[0] == "select"
     parser = make_parser()
     options = parser.parse_args(words[1:] if selecting else words)

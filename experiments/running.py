@@ -42,6 +42,8 @@ def one_run(data: Path, experiment: Experiment, fold: int, run: int) -> Run:
 
 def train(session: Session, setting: Setting, seed: int) -> float:
     """Train; gives the seconds of a later epoch."""
+    if setting.program:
+        session.add(setting.program, source="setting")
     ends = session.train(**setting.options(seed)).logs["seconds"]
     lengths = sorted(b - a for a, b in pairwise(ends))
     return lengths[len(lengths) // 2] if lengths else ends[0]

@@ -7,7 +7,7 @@ session they use, so that a notebook may mix magics and Python freely.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from neurallog_kernel import Session, __version__
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "__version__",
-    "explore",
     "load_ipython_extension",
     "session",
     "unload_ipython_extension",
@@ -28,13 +27,6 @@ def session(name: str | None = None) -> Session:
     from neurallog_magics.state import this_notebook
 
     return this_notebook().live(name).session
-
-
-def explore(session: Session, target: str | None = None, **options: Any) -> Any:
-    """The explorer of a rule or a predicate; see `neurallog_magics.widgets.explore`."""
-    from neurallog_magics.widgets import explore as open_explorer
-
-    return open_explorer(session, target, **options)
 
 
 def load_ipython_extension(shell: InteractiveShell) -> None:

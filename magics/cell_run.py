@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from neurallog_kernel import Answers, Change, Notice, Span, TableMap
+from neurallog_kernel import Answers, Change, Notice, Span, TableMap, did_you_mean
+from neurallog_kernel.commands import untrained_note
 from neurallog_magics.cell_text import CellText
 from neurallog_magics.context import NotebookContext
 from neurallog_magics.display.notes import change_note, notices_note, table_notes
@@ -61,16 +62,19 @@ class CellRun:
                 live.undo()
             self.live.owners = owners
             raise
-        self._remember(owners, retracted)
+        self._remember(owners, retracted, self.live.session.version != version)
         self._say([*self.context.cells.take_pending(), *(c for _, c in retracted), change])
         return self._results(items, leading)
 
-    def _remember(self, owners: dict[str, str], retracted: list[tuple[Live, Change]]) -> None:
-        """One action for what the cell did to its session."""
+    def _remember(
+        self, owners: dict[str, str], retracted: list[tuple[Live, Change]], changed: bool
+    ) -> None:
+        """One action for what the cell did to its session; a cell that only asks did nothing."""
         here = sum(live is self.live for live, _ in retracted)
         if here:
             del self.live.actions[-here:]
-        self.live.done(1 + here, owners)
+        if here or changed:
+            self.live.done(here + changed, owners)
 
     def _items(self, change: Change) -> Iterator[Any]:
         """Queries and command lines in the order of the text."""
@@ -97,6 +101,7 @@ class CellRun:
                 continue
             ready = place < len(leading)
             result = leading[place] if ready else self.live.session.query(item)
+            self._untrained(result)
             name = self.cell.assigned.get((item.span.line, item.span.column))
             if name is not None:
                 self.context.user_ns[name], result = result, None
@@ -108,10 +113,30 @@ class CellRun:
         notices = [notice for change in changes for notice in change.notices]
         notices += [notice for table in tables for notice in table.notices]
         notices += self._remarks(changes[-1], {notice.span for notice in notices})
+        notices += self._misspelt(changes[-1])
         nothing = self.context.settings.quiet or note.line.startswith("nothing changed")
         if note.details or not nothing:
             self.context.show(note)
         self.context.show(notices_note(notices, self.context.relabel))
+
+    def _misspelt(self, change: Change) -> list[Notice]:
+        """Examples of a predicate that nothing else is said of, and that looks like another."""
+        if not change.examples_added:
+            return []
+        known = self.live.session.predicates()
+        given = [one.name for one in known if one.facts or one.rules or one.learned]
+        alone = [one.name for one in known if one.examples and one.name not in given]
+        near = {name: did_you_mean(name, given) for name in alone}
+        said = "has examples, but no fact and no rule"
+        return [
+            Notice("unknown_predicate", f"{name} {said}", hint=hint)
+            for name, hint in near.items()
+            if hint
+        ]
+
+    def _untrained(self, answers: Answers) -> None:
+        """A 0 that training would change says so."""
+        self.context.show(untrained_note(self.live.session, answers))
 
     def _remarks(self, change: Change, said: set[Span | None]) -> list[Notice]:
         """What the program check says of the rules that the cell has just added."""

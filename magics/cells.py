@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 OUR_MAGICS = ("%%neurallog", "%%examples")
 
 
-class Cells:
+class CellOwners:
     """Follows the cells of one shell."""
 
     def __init__(self, shell: InteractiveShell, notebook: Notebook) -> None:

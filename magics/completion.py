@@ -6,11 +6,14 @@ import re
 from collections.abc import Callable, Iterator
 from glob import glob
 from os.path import isdir
+from pathlib import Path
 
 from IPython.core.completer import CompletionContext, SimpleCompletion, context_matcher
 
 from neurallog_kernel import DIRECTIVES, KEYWORDS, PARAMETERS, Cursor, Session, cursor_after
 from neurallog_kernel.commands import Argument
+from neurallog_kernel.commands.parsing import split_options
+from neurallog_kernel.course import list_exercises
 from neurallog_magics.arguments import Magic
 from neurallog_magics.cells import OUR_MAGICS
 from neurallog_magics.context import NotebookContext
@@ -167,10 +170,28 @@ def _in_line(notebook: NotebookContext, line: str) -> tuple[str, list[SimpleComp
     if not space:
         found = (SimpleCompletion(text=n, type="command") for n in COMMANDS if n.startswith(name))
         return name, list(found)
-    if name == "?-" or (name == "query" and not rest.startswith("-")):
+    if name == "?-":
         return _in_program(notebook.notebook.live().session, f"?- {rest}")
     magic = COMMANDS.get(name)
-    return _in_options(notebook, magic, rest) if magic else ("", [])
+    if magic is None:
+        return "", []
+    return _in_question(notebook, magic, rest) or _in_options(notebook, magic, rest)
+
+
+def _in_question(
+    notebook: NotebookContext, magic: Magic, line: str
+) -> tuple[str, list[SimpleCompletion]] | None:
+    """After a command that takes a question: names of the program, unless an option is written."""
+    fragment = _LAST_WORD.search(line)[0]  # type: ignore[index]
+    words = line[: len(line) - len(fragment)].split()
+    last = words[-1] if words else ""
+    wants = any(last in one.flags and one.takes_value for one in magic.arguments)
+    if not magic.command.rest or fragment.startswith("-") or wants:
+        return None
+    options, asked = split_options(line, magic.arguments)
+    found = re.search(r"--session[= ]+(\S+)", options)
+    session = notebook.notebook.live(found[1] if found else None).session
+    return _in_program(session, f"?- {asked}")
 
 
 def _in_options(
@@ -200,6 +221,8 @@ def _values(notebook: NotebookContext, one: Argument, prefix: str) -> Found:
         names = list(notebook.notebook.sessions)
     elif one.completes == "function":
         names = [function.name for function in session.registry]
+    elif one.completes == "exercise":
+        names = [exercise.name for exercise in list_exercises(Path())]
     elif one.completes == "set":
         names = _sets(session)
     elif one.completes == "variable":

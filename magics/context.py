@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from IPython.display import display
 
 from neurallog_kernel import Session
-from neurallog_magics.cells import Cells
+from neurallog_magics.cells import CellOwners
 from neurallog_magics.config import NeuralLog
+from neurallog_magics.display.live_line import LiveLine
 from neurallog_magics.state import Live, Notebook
 
 if TYPE_CHECKING:
@@ -23,7 +26,7 @@ class NotebookContext:
     shell: InteractiveShell
     notebook: Notebook
     settings: NeuralLog
-    cells: Cells
+    cells: CellOwners
     asked: str | None = None
 
     def using(self, session: str | None) -> NotebookContext:
@@ -58,6 +61,11 @@ class NotebookContext:
         """Whether outputs can be updated; a terminal cannot."""
         return hasattr(self.shell, "kernel")
 
+    def as_cell(self, program: str) -> str:
+        """A program text as the text of a cell: with its magic, where cells are Python."""
+        text = program.rstrip("\n")
+        return text if self.cells.every_cell_is_ours else f"%%neurallog\n{text}"
+
     def relabel(self, text: str) -> str:
         return self.notebook.relabel(text)
 
@@ -68,3 +76,7 @@ class NotebookContext:
     def keep(self, thing: object) -> None:
         """Make it the result (`_`) of a cell that has already shown it."""
         self.shell.displayhook.update_user_ns(thing)  # type: ignore[union-attr]
+
+    @contextmanager
+    def progress(self) -> Iterator[Callable[[Any], None]]:
+        yield LiveLine(self.has_kernel, self.settings.updates)

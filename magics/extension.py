@@ -6,15 +6,33 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from neurallog_kernel import Answers, Explanation, Profile
+from neurallog_kernel import (
+    TRAINING_VIEWS,
+    Answers,
+    Explanation,
+    Misses,
+    Profile,
+    Revision,
+    RowReasons,
+    RuleTable,
+    Session,
+)
 from neurallog_kernel.commands import Note, Table, Text
-from neurallog_magics.cells import Cells, with_a_body
+from neurallog_kernel.course import ExerciseReport, Hints, ShownSolution
+from neurallog_magics.cells import CellOwners, with_a_body
 from neurallog_magics.commands import overview
 from neurallog_magics.config import NeuralLog
 from neurallog_magics.context import NotebookContext
+from neurallog_magics.display.exercises import (
+    hints_markdown,
+    report_markdown,
+    solution_markdown,
+)
 from neurallog_magics.display.explanations import explanation_html
 from neurallog_magics.display.notes import note_html, text_html
+from neurallog_magics.display.pictures import register_formatters
 from neurallog_magics.display.profiles import profile_html
+from neurallog_magics.display.rules import rules_html
 from neurallog_magics.display.tables import answers_table, table_html
 from neurallog_magics.magic import CELL, EXAMPLES, NeuralLogMagics
 from neurallog_magics.state import notebook_of
@@ -23,21 +41,29 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
 
+_RULES = (RuleTable, RowReasons, Misses, Revision)
+_EXERCISES = {
+    ExerciseReport: report_markdown,
+    Hints: hints_markdown,
+    ShownSolution: solution_markdown,
+}
+
+
 @dataclass
-class Loaded:
+class LoadedExtension:
     """The parts that were put into a shell."""
 
     magics: NeuralLogMagics
     settings: NeuralLog
-    cells: Cells
+    cells: CellOwners
     matcher: Any
     inspect: Any  # what the kernel did before
 
 
-_loaded: WeakKeyDictionary[InteractiveShell, Loaded] = WeakKeyDictionary()
+_loaded: WeakKeyDictionary[InteractiveShell, LoadedExtension] = WeakKeyDictionary()
 
 
-def load(shell: InteractiveShell) -> Loaded:
+def load(shell: InteractiveShell) -> LoadedExtension:
     """Put the magics into a shell; loading twice changes nothing."""
     if shell in _loaded:
         return _loaded[shell]
@@ -46,7 +72,7 @@ def load(shell: InteractiveShell) -> Loaded:
 
     notebook = notebook_of(shell)
     settings = NeuralLog(notebook, parent=shell)
-    cells = Cells(shell, notebook)
+    cells = CellOwners(shell, notebook)
     context = NotebookContext(shell, notebook, settings, cells)
     magics = NeuralLogMagics(context)
     NeuralLogMagics.neurallog.__doc__ = f"{CELL.help}\n\n{overview()}"
@@ -60,8 +86,9 @@ def load(shell: InteractiveShell) -> Loaded:
     if shell.Completer is not None:
         shell.Completer.custom_matchers.append(matcher)
     _show_answers(shell, settings)
-    loaded = Loaded(magics, settings, cells, matcher, wrap_inspection(shell, context))
+    loaded = LoadedExtension(magics, settings, cells, matcher, wrap_inspection(shell, context))
     _loaded[shell] = loaded
+    _show_trainings(context)
     return loaded
 
 
@@ -72,7 +99,12 @@ def _show_answers(shell: InteractiveShell, settings: NeuralLog) -> None:
     )
     for kind, html in ((Table, table_html), (Note, note_html), (Text, text_html)):
         formatters["text/html"].for_type(kind, html)
+    for kind, markdown in _EXERCISES.items():
+        formatters["text/markdown"].for_type(kind, markdown)
     relabel = settings.notebook.relabel
+    for kind in (RowReasons, Misses, Revision):
+        formatters["text/plain"].for_type(kind, lambda why, p, cycle: p.text(relabel(str(why))))
+    formatters["text/html"].for_type(RuleTable, lambda table: relabel(rules_html(table)))
     formatters["text/html"].for_type(Explanation, lambda why: relabel(explanation_html(why)))
     formatters["text/html"].for_type(
         Profile, lambda profile: relabel(profile_html(profile, settings.rows))
@@ -84,11 +116,18 @@ def _show_answers(shell: InteractiveShell, settings: NeuralLog) -> None:
     formatters["text/plain"].for_type(
         Answers, lambda answers, p, cycle: p.text(str(answers_table(answers, settings.rows)))
     )
-    try:
-        from neurallog_magics.display.pictures import register_formatters
-    except ImportError:  # the pictures are not installed
-        return
     register_formatters(shell)
+
+
+def _show_trainings(context: NotebookContext) -> None:
+    """Let every training in this process be seen, also one that Python calls."""
+
+    def view(session: Session, resumed: bool) -> Any:
+        from neurallog_magics.training import NotebookView
+
+        return NotebookView(context, session, resumed)
+
+    TRAINING_VIEWS[:] = [view]
 
 
 def unload(shell: InteractiveShell) -> None:
@@ -96,6 +135,7 @@ def unload(shell: InteractiveShell) -> None:
     loaded = _loaded.pop(shell, None)
     if loaded is None:
         return
+    TRAINING_VIEWS.clear()
     shell.events.unregister("pre_run_cell", loaded.cells.before_cell)
     shell.events.unregister("post_run_cell", loaded.cells.after_cell)
     shell.configurables.remove(loaded.settings)  # type: ignore[arg-type]
@@ -108,6 +148,8 @@ def unload(shell: InteractiveShell) -> None:
     for kind, names in (("line", ["neurallog"]), ("cell", ["neurallog", "examples"])):
         for name in names:
             shell.magics_manager.magics[kind].pop(name, None)
+    for kind in _EXERCISES:
+        shell.display_formatter.formatters["text/markdown"].pop(kind, None)  # type: ignore[union-attr]
     for form in ("text/html", "text/plain"):
-        for shown in (Answers, Explanation, Profile, Table, Note, Text):
+        for shown in (Answers, Explanation, Profile, *_RULES, Table, Note, Text):
             shell.display_formatter.formatters[form].pop(shown, None)  # type: ignore[union-attr]

@@ -6,8 +6,14 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from neurallog_kernel import PARAMETERS, PredicateStatus, Session, cursor_after
-from neurallog_kernel.commands import Text
+from neurallog_kernel import (
+    PARAMETERS,
+    PredicateStatus,
+    Session,
+    cursor_after,
+    did_you_mean,
+)
+from neurallog_kernel.commands import Text, Usage
 from neurallog_kernel.commands.tables import example_of, size
 from neurallog_magics.arguments import Magic
 from neurallog_magics.context import NotebookContext
@@ -85,6 +91,22 @@ def about(session: Session, word: str, relabel: Callable[[str], str] = str) -> s
         now = session.settings().get(word)
         said.append(f"{word}: parameter" + (f", set to {now}" if now else ", not set"))
     return "\n\n".join(said) or None
+
+
+def help_about(context: NotebookContext, word: str) -> Text:
+    """The commands, or what a word is in the program."""
+    from neurallog_magics.commands import COMMANDS, overview
+
+    if not word:
+        return Text(overview())
+    said = about(context.session, word, context.relabel)
+    if said is None and word in COMMANDS:
+        said = COMMANDS[word].help
+    if said is None:
+        names = {one.name.rpartition("/")[0] for one in context.session.predicates()}
+        near = did_you_mean(word, [*names, *COMMANDS])
+        raise Usage(f"nothing is known of {word}", hint=near or "? alone lists the commands")
+    return Text(said)
 
 
 def _about_predicate(session: Session, one: PredicateStatus, relabel) -> str:

@@ -15,6 +15,7 @@ PLACES = {
     "kernelspec": "kernels/neurallog",
     "labextension/built": "labextensions/neurallog-jupyterlab",
 }
+NBCONVERT = "jupyter_nbconvert_config.json"  # colours %%neurallog cells in a page
 
 
 def install(prefix: Path) -> list[Path]:
@@ -25,7 +26,10 @@ def install(prefix: Path) -> list[Path]:
         shutil.rmtree(target, ignore_errors=True)
         shutil.copytree(HERE / source, target)
         made.append(target)
-    return made
+    settings = prefix / "etc" / "jupyter"
+    settings.mkdir(parents=True, exist_ok=True)
+    shutil.copy(HERE / "nbconvert" / NBCONVERT, settings / NBCONVERT)
+    return [*made, settings]
 
 
 if __name__ == "__main__":

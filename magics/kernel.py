@@ -16,7 +16,9 @@ from traitlets import Type
 
 from neurallog_kernel import __version__
 from neurallog_magics.cells import OUR_MAGICS
+from neurallog_magics.errors import fails_shortly
 from neurallog_magics.extension import load
+from neurallog_magics.inspection import help_about
 
 PYTHON = "%%python"
 _NOT_CODE = re.compile(r"""%[^\n]*|\#[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""", re.S)
@@ -46,6 +48,19 @@ def is_complete(code: str) -> bool:
     return not bare or (loops <= 0 and re.search(r"(\.|\bdone)$", bare) is not None)
 
 
+def asked_for_help(code: str) -> str | None:
+    """What a cell asks help about: "" for all, a word for that; None if it is a program.
+
+    >>> [asked_for_help(t) for t in ("?", "help", "%neurallog", "parent?", "?- p(a).", "help(a).")]
+    ['', '', '', 'parent', None, None]
+    """
+    text = code.strip()
+    if text in {"?", "??", "help", "help.", "%neurallog"}:
+        return ""
+    found = re.fullmatch(r"\?\s*([a-z][\w-]*)|([a-z][\w-]*)\s*\?{1,2}", text)
+    return (found[1] or found[2]) if found and "?" in text else None
+
+
 class NeuralLogShell(ZMQInteractiveShell):
     """A shell whose cells are NeuralLog."""
 
@@ -61,7 +76,11 @@ class NeuralLogShell(ZMQInteractiveShell):
     def run_neurallog(self, text: str) -> Any:
         from neurallog_magics.magic import CELL
 
-        return load(self).magics.run_cell(CELL, "", text)
+        magics = load(self).magics
+        word = asked_for_help(text)
+        if word is not None:
+            return fails_shortly(lambda magics: help_about(magics.context, word))(magics)
+        return magics.run_cell(CELL, "", text)
 
 
 class NeuralLogKernel(IPythonKernel):

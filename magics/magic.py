@@ -19,7 +19,7 @@ from neurallog_magics.language_guess import is_python
 from neurallog_magics.pasted import refuse_outside
 
 _OWN = (
-    argument("--name", help="own the clauses under this name, not under the cell"),
+    argument("--name", help="the name of the source (default: the cell)"),
     argument("--append", action="store_true", help="keep what earlier runs of this cell added"),
     argument(
         "-i",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from neurallog_kernel import Change, NeuralLogError, Session
+from neurallog_kernel import Change, NeuralLogError, RuleTable, Session
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -34,6 +34,8 @@ class Live:
     session: Session = field(default_factory=Session)
     owners: dict[str, str] = field(default_factory=dict)  # source -> cell
     actions: list[Action] = field(default_factory=list)
+    table: RuleTable | None = None  # of the last learn_rules
+    before: Live | None = None  # what a reset put away
 
     def owned_by(self, cell: str) -> list[str]:
         """The sources that a cell owns and that are still there."""

@@ -9,11 +9,12 @@ from typing import Any
 
 from IPython.display import display
 
-from neurallog_kernel import Notice
+from neurallog_kernel import History, Notice, Session
+from neurallog_kernel.pictures.explorer.shown import refresh, watchers
+from neurallog_kernel.pictures.live.watch import WeightWatch
 from neurallog_magics.context import NotebookContext
-from neurallog_magics.display.curves import Frame
+from neurallog_magics.display.curves import TrainingFigure
 from neurallog_magics.display.notes import notices_note
-from neurallog_magics.widgets import refresh, watchers
 
 
 @dataclass
@@ -29,6 +30,7 @@ class LiveOutput:
     seconds: float = 0.0
     curves: dict[str, list[float]] = field(default_factory=dict)
     settings: str = ""
+    watch: WeightWatch | None = None  # keeps the learned weights of each epoch
     _handle: Any = None
     _shown: float = 0.0
 
@@ -37,6 +39,8 @@ class LiveOutput:
         self._show("starting")
 
     def on_begin(self, info: Any) -> None:
+        if self.watch is not None:
+            self.watch.on_begin(info)
         self.epochs = int(getattr(info, "epochs", 0) or 0)
         self._show("training")
 
@@ -45,6 +49,8 @@ class LiveOutput:
         self._show_sometimes()
 
     def on_epoch(self, state: Any) -> None:
+        if self.watch is not None:
+            self.watch.on_epoch(state)
         self._take(state)
         self._keep(getattr(getattr(state, "history", None), "logs", None) or {})
         self._show_sometimes()
@@ -83,15 +89,15 @@ class LiveOutput:
         if self._handle is not None:
             self._put(self.frame("stopped"))
 
-    def _put(self, frame: Frame) -> None:
+    def _put(self, frame: TrainingFigure) -> None:
         self._shown = time.monotonic()
         if self._handle is None:
             self._handle = display(frame, display_id=True)
         else:
             self._handle.update(frame)
 
-    def frame(self, stage: str) -> Frame:
-        return Frame(
+    def frame(self, stage: str) -> TrainingFigure:
+        return TrainingFigure(
             stage,
             self.epoch,
             self.epochs,
@@ -100,6 +106,7 @@ class LiveOutput:
             self.seconds,
             {name: tuple(values) for name, values in self.curves.items()},
             self.settings,
+            {} if self.watch is None else self.watch.most_moved(),
         )
 
 
@@ -115,20 +122,33 @@ def _in_words(settings: Mapping[str, Any], resumed: bool) -> str:
 
 
 def run(context: NotebookContext, options: dict[str, Any]) -> None:
-    """Train and show; `_` holds the history."""
+    """Train, which shows itself; `_` holds the history."""
     live = context.live
-    output = LiveOutput(context.settings.updates, context.has_kernel)
-    output.start()
-    try:
-        callbacks = [output, *watchers(live.session)]
-        history = live.session.train(callbacks=callbacks, **options)
-    except BaseException:
-        output.fail()
-        raise
+    history = live.session.train(**options)
     live.done(1, dict(live.owners))
-    refresh(live.session)
-    output.finish(history, resumed=bool(options.get("resume")))
-    if getattr(history, "notes", ()):
-        notes = [Notice("training", note) for note in history.notes]
-        context.show(notices_note(notes))
     context.keep(history)
+
+
+class NotebookView:
+    """What a training in a notebook shows, whoever called it: `%neurallog train` or Python."""
+
+    def __init__(self, context: NotebookContext, session: Session, resumed: bool) -> None:
+        self.context, self.session, self.resumed = context, session, resumed
+        watch = WeightWatch(session.inspect(), lambda state: None)
+        self.output = LiveOutput(context.settings.updates, context.has_kernel, watch=watch)
+        self.callbacks = [self.output, *watchers(session)]
+
+    def __enter__(self) -> NotebookView:
+        self.output.start()
+        return self
+
+    def done(self, history: History) -> None:
+        refresh(self.session)
+        self.output.finish(history, self.resumed)
+        notes = [Notice("training", note) for note in history.notes]
+        if notes:
+            self.context.show(notices_note(notes))
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if kind is not None:
+            self.output.fail()

@@ -1,6 +1,8 @@
 """NeuralLog: a logic language that is compiled to a neural network. The public surface."""
 
 from neurallog_kernel.answers import Answers, format_weight
+from neurallog_kernel.engines.estimates import Estimate
+from neurallog_kernel.engines.job import Job, Scored, ScoreProgress
 from neurallog_kernel.errors import (
     ArityError,
     AttributeJoinError,
@@ -16,6 +18,7 @@ from neurallog_kernel.errors import (
     ProgramSyntaxError,
     QueryError,
     Span,
+    TableError,
     TemplateError,
     TypeConflictError,
     UnknownEntityError,
@@ -30,6 +33,8 @@ from neurallog_kernel.evaluate.inspection import (
     TypeSummary,
     Value,
 )
+from neurallog_kernel.evaluate.ranking import Rankings
+from neurallog_kernel.evaluate.rule_view import RuleView
 from neurallog_kernel.explain.check import Findings
 from neurallog_kernel.explain.difference import Difference, Move
 from neurallog_kernel.explain.explanation import Explanation
@@ -38,23 +43,32 @@ from neurallog_kernel.explain.sensitivity import Sensitivity, Slope
 from neurallog_kernel.explain.text import Line
 from neurallog_kernel.export.embedding import Embedding
 from neurallog_kernel.export.weights import Weights
+from neurallog_kernel.induction.candidates import Candidate, Snapshot
+from neurallog_kernel.induction.options import LearnOptions
+from neurallog_kernel.induction.reasons import Misses, RowReasons
+from neurallog_kernel.induction.revision import Revision
+from neurallog_kernel.induction.table import RuleTable
+from neurallog_kernel.knowledge.changes import Change
 from neurallog_kernel.knowledge.describe import PredicateStatus
 from neurallog_kernel.knowledge.loaded import Loaded, Progress
 from neurallog_kernel.knowledge.parameters import PARAMETERS
 from neurallog_kernel.language.cursor import Cursor, cursor_after
 from neurallog_kernel.language.printer import format_clause, format_constant, format_number
 from neurallog_kernel.language.words import DIRECTIVES, KEYWORDS
+from neurallog_kernel.learning.decoding import Decoded, DecodedSequence
 from neurallog_kernel.learning.evaluation import Metrics
 from neurallog_kernel.learning.history import Callback, History, TrainingState
+from neurallog_kernel.learning.runs import Run, RunComparison, Runs
+from neurallog_kernel.learning.viterbi import BestPath, viterbi
+from neurallog_kernel.observing import TRAINING_VIEWS
+from neurallog_kernel.packages import MissingPackageError
 from neurallog_kernel.plan.layers import LiteralLayer, RuleLayer
 from neurallog_kernel.profiling.profile import Profile, RuleCost, StageCost
 from neurallog_kernel.rulegraph.graph import AnyEdge, BodyLiteral, Dag, Edge, Node, node_label
 from neurallog_kernel.rulegraph.tree import PathTree, TreeNode
-from neurallog_kernel.session import Change, RuleView, Session
-from neurallog_kernel.tables.columns import TableError
+from neurallog_kernel.session import Session
 from neurallog_kernel.tables.input_option import is_table, table_given
 from neurallog_kernel.tables.mapping import TableMap, read_maps
-from neurallog_kernel.tables.readers.extras import MissingPackageError
 from neurallog_kernel.tabular import Tabular
 
 __version__ = "0.1.0"
@@ -63,30 +77,39 @@ __all__ = [
     "DIRECTIVES",
     "KEYWORDS",
     "PARAMETERS",
+    "TRAINING_VIEWS",
     "Answers",
     "AnyEdge",
     "ArityError",
     "AttributeJoinError",
+    "BestPath",
     "BodyLiteral",
     "BoundError",
     "Callback",
+    "Candidate",
     "Change",
     "CheckpointError",
     "Cursor",
     "Dag",
+    "Decoded",
+    "DecodedSequence",
     "Difference",
     "DirectiveError",
     "Edge",
     "Embedding",
+    "Estimate",
     "Explanation",
     "Findings",
     "History",
     "Inspector",
+    "Job",
+    "LearnOptions",
     "Line",
     "LiteralLayer",
     "LoadError",
     "Loaded",
     "Metrics",
+    "Misses",
     "MissingPackageError",
     "Move",
     "NegationError",
@@ -103,12 +126,22 @@ __all__ = [
     "ProgramSyntaxError",
     "Progress",
     "QueryError",
+    "Rankings",
+    "Revision",
+    "RowReasons",
     "RuleCost",
     "RuleLayer",
+    "RuleTable",
     "RuleView",
+    "Run",
+    "RunComparison",
+    "Runs",
+    "ScoreProgress",
+    "Scored",
     "Sensitivity",
     "Session",
     "Slope",
+    "Snapshot",
     "Span",
     "StageCost",
     "TableError",
@@ -136,4 +169,5 @@ __all__ = [
     "node_label",
     "read_maps",
     "table_given",
+    "viterbi",
 ]

@@ -21,7 +21,8 @@ class Answers(Tabular):
     """The answers of a query, best first; ties by name.
 
     `variables` are the open places in query order; `weights` maps a tuple with one name for each
-    of them to the weight. `total` counts all answers, also those that `top` cut off.
+    of them to the weight. `total` counts all answers, also those that `top` cut off. Of an ensemble
+    the weight is the mean of its members, and `spread` has their deviation by the same keys.
     """
 
     def __init__(
@@ -31,12 +32,14 @@ class Answers(Tabular):
         columns: Sequence[Sequence[str]],
         weights: np.ndarray,
         total: int | None = None,
+        spread: np.ndarray | None = None,
     ) -> None:
         self.query = query
         self.variables = tuple(variables)
         self._columns = columns
         self._unsorted = weights
         self.total = len(weights) if total is None else total
+        self._spread = spread
 
     @cached_property
     def _order(self) -> np.ndarray:
@@ -56,6 +59,13 @@ class Answers(Tabular):
         """Weights by key, best first."""
         return {self._key(i): float(self._unsorted[i]) for i in self._order.tolist()}
 
+    @cached_property
+    def spread(self) -> dict[tuple[str, ...], float] | None:
+        """The deviation of an ensemble's members by key, best answer first; None without one."""
+        if self._spread is None:
+            return None
+        return {self._key(i): float(self._spread[i]) for i in self._order.tolist()}
+
     def __len__(self) -> int:
         return len(self._unsorted)
 
@@ -73,7 +83,9 @@ class Answers(Tabular):
         chosen = self._order[which]
         places: list[int] = chosen.tolist()
         columns = [[column[i] for i in places] for column in self._columns]
-        return Answers(self.query, self.variables, columns, self._unsorted[chosen], self.total)
+        spread = None if self._spread is None else self._spread[chosen]
+        weights = self._unsorted[chosen]
+        return Answers(self.query, self.variables, columns, weights, self.total, spread)
 
     def top(self, number: int) -> Answers:
         """The best `number` answers."""
@@ -96,6 +108,8 @@ class Answers(Tabular):
             for name, column in zip(self._labels(), self._columns, strict=True)
         }
         table["weight"] = self._unsorted[self._order]
+        if self._spread is not None:
+            table["spread"] = self._spread[self._order]
         return pd.DataFrame(table)
 
     def _labels(self) -> list[str]:
@@ -112,17 +126,23 @@ class Answers(Tabular):
         """The question and a table of the best answers; None shows them all."""
         lines = [f"?- {visible(str(self.query))}."]
         if not self.variables:
-            return f"{lines[0]}  {format_weight(self.weight)}"
+            spread = "" if self._spread is None else f" ± {format_weight(float(self._spread[0]))}"
+            return f"{lines[0]}  {format_weight(self.weight)}{spread}"
         if not len(self):
             return f"{lines[0]}  no answer"
         shown = self[:rows]
         table = [[*self._labels(), "weight"]]
-        table += [[*map(visible, key), format_weight(weight)] for key, weight in shown]
+        table += [[*map(visible, key), self._shown(key, weight)] for key, weight in shown]
         widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
         lines += ["  " + _aligned(row, widths) for row in table]
         if self.total > len(shown):
             lines.append(f"  ... {self.total - len(shown):,} more")
         return "\n".join(lines)
+
+    def _shown(self, key: tuple[str, ...], weight: float) -> str:
+        if self.spread is None:
+            return format_weight(weight)
+        return f"{format_weight(weight)} ± {format_weight(self.spread[key])}"
 
 
 def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:

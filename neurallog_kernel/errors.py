@@ -149,6 +149,12 @@ class LoadError(NeuralLogError, OSError):
     kind = "load"
 
 
+class TableError(LoadError):
+    """A table that cannot be read; the message says which, and the row and column if it is one."""
+
+    kind = "table"
+
+
 class CheckpointError(LoadError):
     """A saved model that is damaged, foreign, or of another program."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol, TypeVar
 
@@ -11,7 +11,7 @@ PLAN, GRAPHS, MATRICES, EVALUATE = "plan", "rule graphs", "facts to matrices", "
 T = TypeVar("T")
 
 
-class Note(Protocol):
+class Recorder(Protocol):
     """Takes note of what was made or computed, and gives it back."""
 
     def __call__(self, made: T, /) -> T: ...
@@ -23,11 +23,11 @@ class Observer(Protocol):
     Stages and nodes run inside each other: a node that tries all entities computes others.
     """
 
-    def stage(self, name: str) -> AbstractContextManager[Note]:
+    def stage(self, name: str) -> AbstractContextManager[Recorder]:
         """A stage, from its beginning to its end."""
         ...
 
-    def nodes(self, nodes: Sequence[Any]) -> AbstractContextManager[Note]:
+    def nodes(self, nodes: Sequence[Any]) -> AbstractContextManager[Recorder]:
         """The computation of an expression; of several, if one operation gives their sum."""
         ...
 
@@ -35,19 +35,28 @@ class Observer(Protocol):
         """The expression that is computed multiplies a vector by the facts of a relation."""
         ...
 
+    def read(self, facts: int) -> None:
+        """The expression that is computed reads so many facts."""
+        ...
+
 
 def _no_note(made: T, /) -> T:
     return made
 
 
-_NOBODY: AbstractContextManager[Note] = nullcontext(_no_note)
+_NOBODY: AbstractContextManager[Recorder] = nullcontext(_no_note)
 
 
-def stage(observer: Observer | None, name: str) -> AbstractContextManager[Note]:
+def stage(observer: Observer | None, name: str) -> AbstractContextManager[Recorder]:
     """A stage of a run that may be observed."""
     return _NOBODY if observer is None else observer.stage(name)
 
 
-def nodes(observer: Observer | None, computed: Sequence[Any]) -> AbstractContextManager[Note]:
+def nodes(observer: Observer | None, computed: Sequence[Any]) -> AbstractContextManager[Recorder]:
     """Nodes of a run that may be observed."""
     return _NOBODY if observer is None else observer.nodes(computed)
+
+
+TRAINING_VIEWS: list[Callable[[Any, bool], Any]] = []
+"""Who shows trainings: given the session and whether it is resumed, a context with `callbacks`, and
+`done`, which is told the history. A notebook registers its own."""

@@ -1,4 +1,4 @@
-"""Paths that a file can have: what no system takes is refused by one error, whatever the door."""
+"""Paths that a file can have: what no system takes is one error, whoever opens the file."""
 
 from __future__ import annotations
 

@@ -8,13 +8,17 @@ from functools import wraps
 from threading import RLock
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from neurallog_kernel.engines.reading import SqlReader
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.functions import Registry
+from neurallog_kernel.knowledge.learned import members_of
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations
-from neurallog_kernel.knowledge.sources import Unit
+from neurallog_kernel.knowledge.sources import SourceContents
+from neurallog_kernel.knowledge.storage import Storage
 from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.knowledge.update import with_source
 from neurallog_kernel.plan.planner import Planner
 
 _KEPT_CHANGES = 50  # how far `undo` goes back
@@ -26,7 +30,7 @@ class Undo:
     """What a source was before a change, and where it stood; what the functions were."""
 
     source: str
-    unit: Unit | None
+    contents: SourceContents | None
     order: tuple[str, ...]
     text: str | None
     registry: Registry
@@ -45,18 +49,19 @@ class State:
     points: tuple[tuple[str, Program], ...] = ()  # earlier states, for `diff`
     history: Any = None  # of the last training
     trainer: Any = None  # for a training that goes on
+    runs: tuple[Any, ...] = ()  # all trainings
 
     def changed(self, program: Program, label: str) -> State:
         """With another program; the one before can be compared with."""
         points = (*self.points[-_KEPT_POINTS:], (label, self.program))
-        loading = {source: c for source, c in self.loading.items() if source in program.units}
+        loading = {source: c for source, c in self.loading.items() if source in program.sources}
         return replace(self, program=program, points=points, loading=loading)
 
     def undoable(self, source: str) -> State:
         """With a note of what a source is now, for `undo`."""
         program, text = self.program, self.texts.get(source)
-        unit, order = program.units.get(source), tuple(program.units)
-        undo = Undo(source, unit, order, text, program.registry)
+        contents, order = program.sources.get(source), tuple(program.sources)
+        undo = Undo(source, contents, order, text, program.registry)
         return replace(self, changes=(*self.changes[-_KEPT_CHANGES:], undo))
 
     def with_text(self, source: str, text: str | None) -> State:
@@ -65,7 +70,7 @@ class State:
         return replace(self, texts=texts if text is None else {**texts, source: text})
 
 
-class Held:
+class LiveState:
     """The state of a session and what is kept beside it to answer sooner.
 
     The state is replaced by one assignment: whoever reads it, and whatever interrupts the writer,
@@ -73,13 +78,17 @@ class Held:
     lost at any time.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, strict: bool = False) -> None:
+        self.strict = strict
         self._lock = RLock()
         self._state = State(Program())
         self._symbols = SymbolTable()
         self._relations = Relations()
-        self._planner = Planner(self._symbols, self._relations)
-        self._executor = Executor()
+        self._planner = Planner()
+        self._executor = Executor(self._storage())
+        self._trainings: dict[int, Any] = {}  # at work, by thread
+        self._member_evaluators: tuple[Program | None, tuple[Evaluator, ...]] = None, ()
+        self._reader: SqlReader | None = None  # of the database that `attach` looks into
 
     @property
     def _program(self) -> Program:
@@ -88,7 +97,23 @@ class Held:
     @property
     def _evaluator(self) -> Evaluator:
         """The program as it is now, with what plans and computes its answers."""
-        return Evaluator(self._state.program, self._planner, self._executor)
+        if self._executor.storage.program is not self._state.program:
+            self._executor = self._executor.bind(self._storage())
+        return Evaluator(self._planner, self._executor, self._members())
+
+    def _members(self) -> tuple[Evaluator, ...]:
+        """Those of an ensemble, made once for a program."""
+        program = self._state.program
+        if self._member_evaluators[0] is not program:
+            own = Evaluator(self._planner, self._executor)
+            made = (
+                with_source(program, m, self._symbols, strict=False) for m in members_of(program)
+            )
+            self._member_evaluators = program, tuple(map(own.of, made))
+        return self._member_evaluators[1]
+
+    def _storage(self) -> Storage:
+        return Storage(self._state.program, self._symbols, self._relations)
 
     @property
     def registry(self) -> Registry:
@@ -99,16 +124,22 @@ class Held:
     def _texts(self) -> Mapping[str, str]:
         return self._state.texts
 
+    def _own_values(self) -> dict[str, Any]:
+        """What is saved of the session besides its program."""
+        return {"strict": self.strict, "unnamed": self._state.unnamed}
+
     def _adopt(self, state: State) -> None:
         """Make a new state the session's, and forget what was kept for older programs."""
         before, self._state = self._state, state
+        self._member_evaluators = None, ()
         state.program.registry.put_in_place(before.program.registry)
+        self._executor = self._executor.bind(self._storage())
         self._relations.forget(state.program)
         if self._planner.forget(state.program):
             self._executor.forget()
 
 
-H = TypeVar("H", bound=Held)
+H = TypeVar("H", bound=LiveState)
 P = ParamSpec("P")
 T = TypeVar("T")
 

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from neurallog_kernel.errors import NeuralLogError, ParameterError, did_you_mean
+from neurallog_kernel.packages import needed
 from neurallog_kernel.writing import whole_file
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_INSTALL = 'install it with: pip install "neurallog[tables]"'
 
 
 class Tabular(ABC):
@@ -41,10 +40,7 @@ class Tabular(ABC):
 
     def to_polars(self) -> Any:
         """The table as a polars dataframe."""
-        try:
-            import polars
-        except ImportError as error:
-            raise NeuralLogError("to_polars needs polars", hint=_INSTALL) from error
+        polars = needed("polars", "to_polars", "tables")
         frame = self._flat()
         return polars.DataFrame({str(name): _plain(column) for name, column in frame.items()})
 
@@ -142,10 +138,7 @@ def _quoting(frame: pd.DataFrame) -> Any:
 
 
 def _parquet(frame: pd.DataFrame, stream: IO[bytes]) -> None:
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError as error:
-        raise NeuralLogError("Parquet files need pyarrow", hint=_INSTALL) from error
+    needed("pyarrow", "a Parquet file", "tables")
     frame.to_parquet(stream, engine="pyarrow", index=False)
 
 

@@ -101,9 +101,9 @@ def check_free(folder: Path, overwrite: bool) -> None:
     if folder.is_dir():
         if not overwrite:
             hint = "choose another folder, or say overwrite=True (--force on the command line)"
-            raise LoadError(f"{folder}: is there already", hint=hint)
+            raise LoadError(f"{folder} exists already", hint=hint)
     elif folder.exists() or folder.is_symlink():
-        raise LoadError(f"{folder}: is there already, and is not a folder")
+        raise LoadError(f"{folder} exists already, and is not a folder")
 
 
 def _exchange(own: Path, folder: Path) -> None:

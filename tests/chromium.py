@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import socket
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
 from importlib.util import find_spec
@@ -17,7 +18,7 @@ from urllib.parse import urlsplit
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, Locator, LocatorAssertions, Page
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
@@ -30,7 +31,8 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE = 600  # seconds; for a machine that is busy with something else
+PATIENCE = int(os.environ.get("NEURALLOG_PATIENCE", "600"))
+"""Seconds; so many for a machine that is busy with something else."""
 
 needs_chromium = pytest.mark.skipif(
     CHROMIUM is None, reason=f"none of {', '.join(BROWSERS)} is installed"
@@ -82,6 +84,22 @@ def local_pages(browser: Browser, width: int, height: int) -> Iterator[BrowserCo
     yield context
     context.close()
     assert hosts <= {None, "127.0.0.1"}, "a page asked other machines for something"
+
+
+def expect(locator: Locator) -> LocatorAssertions:
+    """Playwright's `expect`, which waits: what a page shows follows a click or a message later."""
+    from playwright.sync_api import expect as waiting
+
+    waiting.set_options(timeout=PATIENCE * 1000)
+    return waiting(locator)
+
+
+def until(page: Page, condition: Callable[[], object]) -> None:
+    """Wait until a condition holds that `expect` has no words for."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        page.wait_for_timeout(50)
 
 
 def free_port() -> int:

@@ -1,6 +1,6 @@
 """What an installed NeuralLog must do: `python -m tests.installed PYTHON` asks that Python.
 
-Nothing of this clone is used but one tutorial, which is run in a copy.
+Nothing of this clone is used but one tutorial with its exercises, which is run in a copy.
 """
 
 from __future__ import annotations
@@ -74,6 +74,7 @@ def colours(python: Path, folder: Path) -> str:
 
 def tutorial(python: Path, folder: Path) -> str:
     shutil.copyfile(TUTORIALS / TUTORIAL, folder / TUTORIAL)
+    shutil.copytree(TUTORIALS / "exercises", folder / "exercises")
     return _run([str(python), "-c", EXECUTE, TUTORIAL], folder)
 
 

@@ -1,9 +1,10 @@
 """`make test` on other machines, played on this one: `python -m tests.machines [ROW ...]`.
 
-Each row is one difference: no fonts, another user, a path with a blank. A table at the end says
-what passed; the whole output of a row is in the folder of logs. Rows that change place, user or
-Python work in a new clone of the last commit and install everything there; the others work in this
-one. What a row needs and this machine lacks is said in its place. Linux only.
+Each condition is one difference: no fonts, another user, a path with a blank. A row is one of them
+or several, joined with `+`; without a row those of `TABLE` are run: every condition occurs there.
+A table at the end says what passed; the whole output of a row is in the folder of logs. Rows that
+change place, user or Python work in a new clone of the last commit and install everything there;
+the others work in this one. What a row needs and this machine lacks is said in its place. Linux.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ class Run:
     environment: dict[str, str] = field(default_factory=lambda: dict(os.environ))
     settings: list[str] = field(default_factory=list)  # of make
     user: str | None = None
+    clone_to: Path | None = None  # where it works, if not in this clone
 
 
 def plain(run: Run) -> None:
@@ -89,7 +91,7 @@ def busy(run: Run) -> None:
 
 
 def odd_path(run: Run) -> None:
-    _clone(run, run.folder / "a path with an ümlaut" / "neurallog")
+    run.clone_to = run.folder / "a path with an ümlaut" / "neurallog"
 
 
 def other_user(run: Run) -> None:
@@ -98,13 +100,9 @@ def other_user(run: Run) -> None:
         raise Missing("only root can become somebody else")
     home = run.folder / "home"
     home.mkdir()
-    _clone(run, run.folder / "neurallog")
+    run.clone_to = run.clone_to or run.folder / "neurallog"
     run.user = "nobody"
     run.environment |= {"HOME": str(home), "PATH": "/usr/local/bin:/usr/bin:/bin", "USER": run.user}
-    who = pwd.getpwnam(run.user)
-    run.folder.chmod(0o755)
-    for path in (run.folder, *run.folder.rglob("*")):
-        os.chown(path, who.pw_uid, who.pw_gid, follow_symlinks=False)
 
 
 def _python(minor: int) -> Callable[[Run], None]:
@@ -113,7 +111,7 @@ def _python(minor: int) -> Callable[[Run], None]:
         near = sorted(Path(sys.base_prefix).parent.glob(f"3.{minor}.*/bin/{name}"))  # pyenv's way
         for candidate in (shutil.which(name), *near):
             if candidate and not subprocess.run([candidate, "-V"], capture_output=True).returncode:
-                _clone(run, run.folder / "neurallog")
+                run.clone_to = run.clone_to or run.folder / "neurallog"
                 run.settings.append(f"PYTHON={candidate}")
                 return
         raise Missing(f"{name} is not installed")
@@ -122,25 +120,46 @@ def _python(minor: int) -> Callable[[Run], None]:
 
 
 def wheel(run: Run) -> None:
-    """An empty environment with the wheel and what it asks for: see `_wheel`."""
-    _clone(run, run.folder / "neurallog")
+    """An empty environment with the wheel and what it asks for: see `_commands`."""
+    run.clone_to = run.folder / "neurallog"
 
 
-ROWS: dict[str, Callable[[Run], None]] = {
+CONDITIONS: dict[str, Callable[[Run], None]] = {
     "plain": plain,
+    "odd-path": odd_path,
+    "other-user": other_user,
+    "no-home": no_home,
     "no-fonts": no_fonts,
     "no-chromium": no_chromium,
-    "no-home": no_home,
     "c": language_c,
     "turkish": language_turkish,
     "busy": busy,
-    "odd-path": odd_path,
-    "other-user": other_user,
     "python3.11": _python(11),
     "python3.12": _python(12),
     "python3.13": _python(13),
     "wheel": wheel,
 }
+"""In the order in which several are made: a later one may change what an earlier one set."""
+
+TABLE = (
+    "other-user+odd-path+no-home+no-fonts+no-chromium+c",
+    "turkish+python3.13",
+    "busy+python3.12",
+    "wheel",
+)
+
+
+def _make(names: list[str], run: Run) -> None:
+    """All conditions of a row."""
+    for name in sorted(names, key=list(CONDITIONS).index):
+        CONDITIONS[name](run)
+    if run.clone_to is not None:
+        _clone(run, run.clone_to)
+    if run.user is not None:
+        who = pwd.getpwnam(run.user)
+        run.folder.chmod(0o755)
+        for path in (run.folder, *run.folder.rglob("*")):
+            os.chown(path, who.pw_uid, who.pw_gid, follow_symlinks=False)
 
 
 def _clone(run: Run, place: Path) -> None:
@@ -161,9 +180,9 @@ def _kept_busy(count: int) -> Iterator[None]:
         yield
 
 
-def _commands(name: str, run: Run, pytest_args: str) -> list[list[str]]:
-    if name != "wheel":
-        return [["make", "test", f"PYTEST_ARGS={pytest_args}", *run.settings]]
+def _commands(names: list[str], run: Run, pytest_args: str, times: int) -> list[list[str]]:
+    if "wheel" not in names:
+        return [["make", "test", f"PYTEST_ARGS={pytest_args}", *run.settings]] * times
     place = run.folder / "empty"
     python = str(place / "bin" / "python")
     asked = f"neurallog[learning,tables,notebook] @ {run.place.as_uri()}"  # pip builds the wheel
@@ -174,18 +193,19 @@ def _commands(name: str, run: Run, pytest_args: str) -> list[list[str]]:
     ]
 
 
-def try_row(name: str, log: Path, pytest_args: str) -> str:
-    """Run a row and say how it ended."""
+def try_row(row: str, log: Path, pytest_args: str, times: int) -> str:
+    """Run a row, so many times, and say how it ended."""
+    names = row.split("+")
     with tempfile.TemporaryDirectory(prefix="neurallog-row-") as folder:
         run = Run(Path(folder))
         try:
-            ROWS[name](run)
+            _make(names, run)
         except Missing as reason:
             return f"not tried: {reason}"
-        place = ROOT if name == "wheel" else run.place
+        place = ROOT if "wheel" in names else run.place
         somebody = {"user": run.user, "group": pwd.getpwnam(run.user).pw_gid} if run.user else {}
-        with log.open("w", encoding="utf-8") as said, _kept_busy(BUSY if name == "busy" else 0):
-            for words in _commands(name, run, pytest_args):
+        with log.open("w", encoding="utf-8") as said, _kept_busy(BUSY if "busy" in names else 0):
+            for words in _commands(names, run, pytest_args, times):
                 done = subprocess.run(
                     words,
                     cwd=place,
@@ -206,20 +226,25 @@ def try_row(name: str, log: Path, pytest_args: str) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.machines", description=__doc__)
     parser.add_argument(
-        "rows", nargs="*", metavar="ROW", help=f"of {', '.join(ROWS)}; all by default"
+        "rows",
+        nargs="*",
+        metavar="ROW",
+        help=f"of {', '.join(CONDITIONS)}, joined with +; by default {', '.join(TABLE)}",
     )
     parser.add_argument("--logs", type=Path, default=Path(tempfile.gettempdir(), "neurallog-rows"))
+    parser.add_argument("--times", type=int, default=1, help="how often in the same place")
     parser.add_argument("--pytest-args", default="", help="as in make test PYTEST_ARGS=...")
     options = parser.parse_args()
-    unknown = [name for name in options.rows if name not in ROWS]
+    rows = options.rows or TABLE
+    unknown = [name for row in rows for name in row.split("+") if name not in CONDITIONS]
     if unknown:
-        parser.error(f"no row {unknown[0]}; there are {', '.join(ROWS)}")
+        parser.error(f"no condition {unknown[0]}; there are {', '.join(CONDITIONS)}")
     options.logs.mkdir(parents=True, exist_ok=True)
     table = []
-    for name in options.rows or ROWS:
+    for row in rows:
         started = time.monotonic()
-        ended = try_row(name, options.logs / f"{name}.log", options.pytest_args)
-        table.append(f"{name:12} {(time.monotonic() - started) / 60:5.1f} min  {ended}")
+        ended = try_row(row, options.logs / f"{row}.log", options.pytest_args, options.times)
+        table.append(f"{row:12} {(time.monotonic() - started) / 60:5.1f} min  {ended}")
         print(table[-1], flush=True)
     print(f"\nlogs in {options.logs}\n" + "\n".join(table))
     return int(any("failed" in line for line in table))

@@ -13,12 +13,14 @@ runs. Programs are legal by construction:
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from hypothesis import strategies as st
 
+from neurallog_kernel.language.printer import format_constant
 from tests.reference import Reference
 
 T = TypeVar("T")
@@ -27,6 +29,9 @@ ENTITIES = ["a", "b", "c", "d"]
 WEIGHTS = ["", "0.5::", "2::", "0.25::", "3::", "1.5::", "0.75::", "-1::", "-0.5::"]
 NUMBERS = ["1", "2", "0.5", "3", "-2", "10", "1.5"]
 BINARY, UNARY, PLAIN = ["p", "q", "r"], ["u", "v"], ["w", "z"]
+WIDE = {"m": 3, "n": 4, "y": 3}  # facts of three and more places; the last of y holds numbers
+PRICED = {"c": (3, 3), "x": (4, 2)}  # arity, and the place that is declared to hold numbers
+YEARS = ["2024", "7", "0.5"]  # names there (2.5)
 NUMBERED = ["e_1", "e_2"]  # binary, for templates
 EMPTY = ["none_1", "none_2"]  # no facts at all
 DEFINED = [  # heads of rules
@@ -138,14 +143,14 @@ class ProgramText:
         return "\n".join(self.clauses())
 
 
-def program(choices: Choices, *, ternary: bool = False) -> ProgramText:
+def program(choices: Choices, *, ternary: bool = False, wide: bool = False) -> ProgramText:
     """A random program; with `ternary`, one with many literals of three places, which take long to
-    explain."""
-    return _Writer(choices, ternary).program()
+    explain; with `wide`, one that has facts of three and more places for sure."""
+    return _Writer(choices, ternary, wide).program()
 
 
 class _Writer:
-    def __init__(self, choices: Choices, ternary: bool) -> None:
+    def __init__(self, choices: Choices, ternary: bool, wide: bool) -> None:
         self.choices = choices
         chance = choices.chance
         self.mostly_ternary = ternary
@@ -157,6 +162,8 @@ class _Writer:
         self.constants = chance(45)
         self.attributes = chance(40)
         self.all_numeric = self.attributes and chance(40)
+        self.wide = chance(45) or wide
+        self.priced = self.wide and chance(45)
         self.ternary = ternary or (("s", 3) in self.defined and chance(70))
         self.odd_heads = chance(35)
         self.ground = chance(40)
@@ -209,9 +216,23 @@ class _Writer:
             if choices.chance(80):
                 text.facts.append(f"{self.weight()}{name}.")
         for name, arity in self.defined:
-            if arity in (1, 2) and choices.chance(25):
+            if arity in (1, 2, 3) and choices.chance(25):
                 terms = ", ".join(self.entity() for _ in range(arity))
                 text.facts.append(f"{self.weight()}{name}({terms}).")
+        for name, arity in WIDE.items() if self.wide else ():
+            for _ in range(choices.count(1, 9)):
+                terms = [self.entity() for _ in range(arity)]
+                terms[-1] = choices.pick(YEARS) if name == "y" else terms[-1]
+                text.facts.append(f"{self.weight()}{name}({', '.join(terms)}).")
+        for name, (arity, place) in PRICED.items() if self.priced else ():
+            text.fixed.append(f'set_predicate_parameter("{name}/{arity}", numeric, {place}).')
+            for _ in range(choices.count(0, 7)):
+                terms = [self.entity() for _ in range(arity)]
+                terms[place - 1] = self.number()
+                text.facts.append(f"{self.weight()}{name}({', '.join(terms)}).")
+            terms = [self.entity() for _ in range(arity)]
+            terms[place - 1] = self.number()
+            text.fixed.append(f"{name}({', '.join(terms)}).")
         if self.attributes:
             text.fixed += [f"age({self.entity()}, 2).", f"size(3, {self.entity()})."]
             for _ in range(choices.count(0, 4)):
@@ -269,13 +290,18 @@ class _Writer:
         self.head_terms = ["X", "Y", "Z"][:arity]
         self.variables = [*self.head_terms]
         self.calls: list[tuple[str, int]] = []
+        self.numbered = 0
         self.level = self.defined.index(signature)
         longest = 7 if self.long_bodies else 3
         body = [self.literal() for _ in range(choices.count(1, longest))]
         if choices.chance(3):
             body = []
         if body and choices.chance(5):
-            body.append(choices.pick(body))
+            again = choices.pick(body)
+            if not ("_" in again and again.startswith(tuple(f"{name}(" for name in PRICED))):
+                body.append(again)  # with _ it is another literal, and its number has two owners
+        if self.attributes and choices.chance(30):
+            body += self.comparison(body)
         head = list(self.head_terms)
         if head and self.odd_heads and choices.chance(30):
             place = choices.count(0, arity - 1)
@@ -339,6 +365,10 @@ class _Writer:
         if self.mostly_ternary and choices.chance(60):
             return self.ternary_call()
         kinds += [self.call] * 4
+        if self.wide:
+            kinds += [self.wide_literal] * 5
+        if self.priced:
+            kinds += [self.priced_literal] * 4
         if self.functions:
             kinds += [self.function] * 4
         if self.attributes:
@@ -358,6 +388,28 @@ class _Writer:
             name = "none_2"
         first, second = self.terms(2, distinct=not self.choices.chance(15))
         return self.negated(f"{name}({first}, {second})")
+
+    def wide_literal(self) -> str:
+        """Facts of three and more places: variables may stand in several of them."""
+        name = self.choices.pick(list(WIDE))
+        terms = self.terms(WIDE[name], distinct=not self.choices.chance(25))
+        if name == "y" and self.choices.chance(30):
+            terms[-1] = self.choices.pick(YEARS)
+        return self.negated(f"{name}({', '.join(terms)})")
+
+    def priced_literal(self) -> str:
+        """Facts with a declared number: given, or a variable of its own, perhaps in a function."""
+        choices = self.choices
+        name = choices.pick(list(PRICED))
+        arity, place = PRICED[name]
+        terms = self.terms(arity, distinct=not choices.chance(20))
+        self.numbered += 1
+        number = f"P{self.numbered}"
+        terms[place - 1] = choices.pick(NUMBERS) if choices.chance(25) else number
+        literal = f"{name}({', '.join(terms)})"
+        if number in terms and self.functions and choices.chance(40):
+            return f"{literal}, {choices.pick([*ELEMENTWISE, *AGGREGATES])}({number})"
+        return literal
 
     def unary(self) -> str:
         name = "none_1" if self.choices.chance(4) else self.choices.pick(UNARY)
@@ -421,6 +473,18 @@ class _Writer:
             return f"{choices.pick([*ELEMENTWISE, *AGGREGATES])}({value})"
         return choices.pick([f"age({owner}, {value})", f"size({value}, {owner})"])
 
+    def comparison(self, body: list[str]) -> list[str]:
+        """One of the numeric variables of a body compared with a number, where it is the value of
+        one attribute only."""
+        attributes = [x for x in body if x.startswith(("age(", "size("))]
+        named = [value for x in attributes for value in re.findall(r"\bN\w+", x)]
+        alone = [value for value in named if named.count(value) == 1]
+        if not alone:
+            return []
+        choices = self.choices
+        name = choices.pick(["at_least", "at_most"])
+        return [f"{name}({choices.pick(alone)}, {self.number()})"]
+
     def scalar(self) -> str:
         choices = self.choices
         return choices.pick(
@@ -438,12 +502,17 @@ class _Writer:
             return f"age({self.entity()}, {self.number()})"
         if kind == 3 and self.functions:
             return f"{choices.pick(['tanh', 'sigmoid', 'sum', 'inverse'])}({self.entity()})"
-        later = [s for i, s in enumerate(self.defined) if i > self.level and s[1] in (1, 2)]
+        if self.wide and choices.chance(40):
+            return self.negated(f"m({self.entity()}, {self.entity()}, {self.entity()})")
+        later = [s for i, s in enumerate(self.defined) if i > self.level and s[1] in (1, 2, 3)]
         if not later:
             return self.negated(f"v({self.entity()})")
         name, arity = choices.pick(later)
         self.calls.append((name, arity))
-        return self.negated(f"{name}({', '.join(self.entity() for _ in range(arity))})")
+        terms = [self.entity() for _ in range(arity)]
+        if arity == 3:  # a repeated output of a predicate with rules is refused
+            terms = ENTITIES[:3]
+        return self.negated(f"{name}({', '.join(terms)})")
 
 
 def _unfolded(text: ProgramText) -> int:
@@ -481,6 +550,8 @@ def query(choices: Choices, reference: Reference) -> str | None:
     if arity > 2:
         place = choices.count(0, arity - 1)
         open_places = {place} if choices.chance(80) else set()
+        while choices.chance(35):
+            open_places.add(choices.count(0, arity - 1))
         if not all(closed[p] for p in range(arity) if p not in open_places):
             return None
     else:
@@ -492,15 +563,17 @@ def query(choices: Choices, reference: Reference) -> str | None:
         elif place in numeric:
             terms.append(choices.pick(NUMBERS))
         else:
-            terms.append(choices.pick(reference.members(signature, place)))
-    if len(open_places) == arity == 2 and not numeric and choices.chance(30):
-        terms = ["Q", "Q"]
+            terms.append(format_constant(choices.pick(reference.members(signature, place))))
+    if len(open_places) > 1 and not numeric and choices.chance(30):
+        for place in sorted(open_places)[:2]:
+            terms[place] = "Q"
     return f"{name}({', '.join(terms)})"
 
 
 def _askable(reference: Reference) -> list[tuple[str, int]]:
     program = reference.program
     found = {*program.facts, *program.rules, *program.example_signatures}
+    found = {s for s in found if " " not in s[0]}  # those are the reference's own
     return sorted(found)
 
 

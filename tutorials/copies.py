@@ -14,14 +14,15 @@ from hashlib import sha256
 from pathlib import Path
 
 TUTORIALS = Path(__file__).resolve().parent
+BESIDE = ("data", "exercises", "solutions")
 RECORD = ".copied.json"
 """In the folder of copies: of each tutorial the version that was copied last."""
 
 
 def originals() -> list[Path]:
-    """The notebooks and their data."""
-    data = (TUTORIALS / "data").rglob("*")
-    found = [path for path in data if path.is_file() and "__pycache__" not in path.parts]
+    """The notebooks, their data, and their exercises with solutions."""
+    beside = [path for name in BESIDE for path in (TUTORIALS / name).rglob("*")]
+    found = [path for path in beside if path.is_file() and "__pycache__" not in path.parts]
     return sorted([*TUTORIALS.glob("*.ipynb"), *found])
 
 

@@ -201,6 +201,14 @@ CURVES = (
         rounds=3,
     ),
     Curve(
+        "rules-one-predicate",
+        "rules of one predicate over as many others, text to the first answer",
+        "rules",
+        (625, 1_250, 2_500, 5_000, 10_000, 20_000),
+        of_work(bounds.one_predicate),
+        rounds=1,
+    ),
+    Curve(
         "rules-template",
         "load a template with so many instances",
         "instances",

@@ -26,6 +26,13 @@ def before_facts(size: int) -> Callable[[int], object]:
     return _answered("\n".join(f"h{i}(X, Y) :- b{i}(X, Z), c{i}(Z, Y)." for i in range(size)))
 
 
+def one_predicate(size: int) -> Callable[[int], object]:
+    """So many rules of one predicate, each over a predicate of its own."""
+    facts = "\n".join(f"b{i}(a, c{i % 10})." for i in range(size))
+    rules = "\n".join(f"h(X, Y) :- b{i}(X, Y)." for i in range(size))
+    return _answered(f"{facts}\n{rules}", "h(a, Y)")
+
+
 def instances(size: int) -> Callable[[int], object]:
     """A template with so many instances."""
     facts = "\n".join(f"rel_{i}(a, b)." for i in range(size))

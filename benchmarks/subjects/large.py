@@ -70,10 +70,10 @@ def fact_bytes(session: Session) -> int:
     """The arrays that hold the facts of a session, each counted once."""
     arrays: list[np.ndarray] = []
     program = session._program
-    for unit in program.units.values():
-        for block in unit.facts.values():
+    for contents in program.sources.values():
+        for block in contents.facts.values():
             arrays += [*block.entities, *block.numbers, block.weights, block.lines]
-        arrays += unit.constants.values()
+        arrays += contents.constants.values()
     arrays += [kind.members for kind in program.types.values()]
     for signature, definition in program.definitions.items():
         if definition.facts and signature[1] == 2:

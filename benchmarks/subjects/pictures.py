@@ -19,8 +19,8 @@ ROWS = (
 
 @subject("pictures", ROWS)
 def measure(settings: Settings, wanted: frozenset[str]) -> Measured:
-    from neurallog_magics.display.pictures import show
-    from neurallog_magics.widgets import explore
+    from neurallog_kernel.pictures.explorer import explore
+    from neurallog_kernel.pictures.show import show
 
     session = Session()
     session.add(FIGURE_1)

@@ -26,6 +26,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Learning": (
         "neurallog_kernel.learning.history.History",
         "neurallog_kernel.learning.evaluation.Metrics",
+        *("Decoded", "DecodedSequence", "viterbi", "BestPath"),
     ),
     "Data": ("TableMap", "Loaded", "Progress", "Tabular", "Weights", "Embedding"),
     "Where time goes": ("Profile", "StageCost", "RuleCost"),

@@ -14,8 +14,8 @@ from docs.reference.markdown import block, sections
 from neurallog_kernel import NeuralLogError, Session
 from neurallog_kernel import errors as kinds
 from neurallog_kernel.commands import Usage
-from neurallog_kernel.tables.columns import TableError
-from neurallog_kernel.tables.readers.extras import MissingPackageError
+from neurallog_kernel.errors import TableError
+from neurallog_kernel.packages import MissingPackageError
 from neurallog_magics.commands import COMMANDS
 from neurallog_magics.errors import Interrupted
 
@@ -89,9 +89,11 @@ EXAMPLES: dict[type[NeuralLogError], tuple[Example, ...]] = {
     ),
     kinds.ArityError: (
         Example(
-            "sold(ann, bike, bob).",
-            "Split the fact: give the event a name, and state each role as a fact of its own, as "
-            "in `seller(sale1, ann). buyer(sale1, bob).` Heads of rules may have more arguments.",
+            "tall(ann). tall(bob).",
+            "Decode a predicate that has its inputs first and the label last, as in "
+            "`tag(Word, Label)`. A fact may have any number of arguments.",
+            python='session.decode("tall", ["ann", "bob"])',
+            act=lambda session: session.decode("tall", ["ann", "bob"]),
         ),
     ),
     kinds.TypeConflictError: (
@@ -157,9 +159,11 @@ EXAMPLES: dict[type[NeuralLogError], tuple[Example, ...]] = {
     ),
     kinds.QueryError: (
         Example(
-            "rating(X, Y, Z) :- saw(X, Y), grade(Y, Z).\nsaw(ann, film). grade(film, good).",
-            "With three arguments or more, leave one place open.",
-            question="rating(ann, Y, Z)",
+            "parent(ann, bob). 0::parent(cleo, bob).",
+            "The question can be asked, but no answer has a weight, so there is nothing to "
+            "explain. Name the entities to see why it is 0.",
+            python='session.explain("parent(cleo, X)")',
+            act=lambda session: session.explain("parent(cleo, X)"),
         ),
     ),
     kinds.BoundError: (
@@ -206,7 +210,7 @@ EXAMPLES: dict[type[NeuralLogError], tuple[Example, ...]] = {
     MissingPackageError: (
         Example(
             "",
-            "Some doors need packages that the rest does without.",
+            "Some parts need packages that the rest does not need.",
             python='session.load_table("people.parquet", "age(name, age)")   # without pyarrow',
             act=_without_pyarrow,
         ),

@@ -11,7 +11,9 @@ KNOWN: dict[str, str] = {
     "jsonl": "a JSON object a line",
     "parquet": "Parquet, by pyarrow",
     "triples": "subject, predicate, object: a fact a line",
-    "rdf": "N-Triples, Turtle and other RDF",
+    "statements": "hyper-relational triples: subject, predicate, object, and pairs of a "
+    "qualifier and its value (`born_in(ann, rome, 1970)`)",
+    "rdf": "N-Triples, Turtle and other RDF; named graphs, and triples about triples",
     "sqlite": "a table of an SQLite file",
     "cfacts": "facts of TensorLog",
     "examples": "examples of ProPPR and TensorLog",

@@ -6,7 +6,7 @@ import numpy as np
 
 from docs.reference.markdown import code, sections, table
 from neurallog_kernel.answers import format_weight
-from neurallog_kernel.functions import Function, Registry
+from neurallog_kernel.functions import COMPARISONS, Function, Registry, Top
 from neurallog_kernel.functions.combiners import COMBINERS, NEGATIONS
 from neurallog_kernel.functions.combining import AGGREGATIONS, _choices
 from neurallog_kernel.functions.function import FunctionKind
@@ -38,6 +38,9 @@ def functions() -> str:
         own = [function for function in known if function.kind is kind]
         rows = [[code(f.name), code(f.formula), *_values(f)] for f in own]
         parts += [f"### {title}", said, table(_header(kind), rows)]
+    said = "Beside an attribute: `age(X, A), at_least(A, 50)`. They look at the value of a fact."
+    rows = [[code(one.name), one.formula] for one in COMPARISONS.values()]
+    parts += ["### Comparisons with a number", said, table(["name", "what it gives"], rows)]
     return sections(parts)
 
 
@@ -64,9 +67,13 @@ def combining_functions() -> str:
     for name, combine in COMBINERS.items():
         result = combine(np.array([0.8]), np.array([0.5]))
         rows.append([code(name), _shown(result)])
+    best = Top(2).of(3).numpy(*map(np.array, ([0.8], [0.5], [0.2])))
     return sections(
         [
             table(("name", "0.8 and 0.5 give"), rows),
+            "OR (`literal_combining_function`) can also be `top_5`, or any other number: the "
+            "noisy-or, 1 - (1 - a)(1 - b)..., of the five largest parts. With `top_2`, the parts "
+            f"0.8, 0.5 and 0.2 give {_shown(best)}: many weak rules do not add up to a strong one.",
             "`any_aggregation_function` takes "
             + ", ".join(map(code, sorted(AGGREGATIONS)))
             + " (those with `reduce_` look at zeros, too). `literal_negation_function` takes "

@@ -39,7 +39,9 @@ NETWORK: dict[str, str] = {
     "here is decided by the data.",
     "avoid_constant": "Accepted for programs of the original and without effect.",
     "dataset_class": "Accepted for programs of the original and without effect: there is one way "
-    "to read examples.",
+    "to read examples; mega examples are sequences without it.",
+    "numeric": "Of a predicate with three and more arguments: a place, counted from 1, or a list "
+    "of places, where numbers are numbers that rules multiply by, not names.",
 }
 """What each parameter of the network does."""
 
@@ -50,9 +52,16 @@ TRAINING: dict[str, tuple[str, str]] = {
         "Without any fact it is all of them.",
     ),
     "initial_value": (
-        "random_normal, mean 0.5, deviation 0.125",
+        "normal, by what the weights feed",
         "How weights without a fact begin: a Keras initializer by name, or `class_name` and "
-        "`config` below it, or a number.",
+        "`config` below it, or a number. The default has mean 0.5, deviation 0.125 where nothing "
+        "is summed, is smaller where much is, and has the mean 0 for numbers of entities and for "
+        "biases where a function such as `tanh` follows.",
+    ),
+    "start_from": (
+        "facts",
+        "Where weights with a fact begin: at the weights of the `facts`, or as `initial_value` "
+        "says. What was learned before is never drawn again.",
     ),
     "value_constraint": (
         "none",
@@ -66,7 +75,18 @@ TRAINING: dict[str, tuple[str, str]] = {
     "inverse_relations": ("False", "Learn every binary target in both directions."),
     "loss_function": (
         "mean_squared_error",
-        "A Keras loss; for one target, `set_predicate_parameter` or the target's name below it.",
+        "A Keras loss, `logistic` (for outputs of tanh), `pairwise_ranking` or `softmax_ranking` "
+        "(for the order of answers); for one target, `set_predicate_parameter` or the target's "
+        "name below it. `crf` is a loss of [whole sequences](sequences.md#crf).",
+    ),
+    "transition_predicate": (
+        "none",
+        "The binary predicate that weighs a label and the next one, for the loss `crf` and for "
+        "`decode`.",
+    ),
+    "initial_predicate": (
+        "none",
+        "The unary predicate that weighs the first label of a sequence, for the same two.",
     ),
     "metrics": (
         "",
@@ -81,8 +101,43 @@ TRAINING: dict[str, tuple[str, str]] = {
         "`decay` are understood.",
     ),
     "learning_rate": ("the optimizer's", "The step of the optimizer."),
+    "schedule": (
+        "constant",
+        "How the learning rate goes on from epoch to epoch: `constant`, `cosine`, `linear` (both "
+        "down to 0 at the end), or `plateau` (halved after five epochs without improvement).",
+    ),
+    "warm_up": ("0", "Epochs in which the learning rate grows to its full value."),
+    "clip_norm": ("", "The gradients of a step that are longer than this together are shortened."),
+    "average": (
+        "",
+        "Training ends with the mean of the weights after the last epochs, such as the last half "
+        "with 0.5.",
+    ),
+    "seeds": (
+        "1",
+        "Members of an ensemble, trained from this seed and the next ones; answers are means.",
+    ),
+    "restarts": (
+        "1",
+        "Trainings from other start weights; the one with the lowest training loss is kept.",
+    ),
+    "hold_out": (
+        "",
+        "The share of the training examples that is not learned from and validates instead, where "
+        "there is no validation set.",
+    ),
+    "groups": (
+        "connected",
+        "Which held-out examples stay together: `connected` (they share entities), `subject` (the "
+        "same first argument), `example` (each by itself), or a predicate such as `school/2`.",
+    ),
+    "positive_weight": (
+        "1",
+        "How often the loss of a true example counts; `balanced`: all true ones count as much as "
+        "all false ones.",
+    ),
     "regularizer": ("none", "`l1`, `l2` or `l1_l2`; counts once for each learned predicate."),
-    "batch_size": ("1", "How many inputs a step takes."),
+    "batch_size": ("1", "How many inputs a step takes; a mega example counts as one."),
     "epochs": ("10", "How many times through the examples."),
     "shuffle": ("False", "Draw the batches in a new order in each epoch."),
     "validation_period": ("1", "Look at the validation set after so many epochs."),
@@ -109,19 +164,33 @@ OPTIONS: dict[str, str] = {
     "program.",
     "validation": "The set to look at after each epoch.",
     "epochs": "How many times through the examples.",
-    "batch_size": "How many inputs a step takes.",
+    "batch_size": "How many inputs a step takes; a mega example counts as one.",
     "optimizer": "A Keras optimizer by name, or a dictionary with `class_name` and its settings.",
     "learning_rate": "The optimizer's step.",
-    "loss": "A Keras loss by name, or a dictionary with one for each target.",
-    "regularizer": "`l1`, `l2` or `l1_l2`, for all learned predicates.",
+    "schedule": "How the rate goes on: `constant`, `cosine`, `linear` or `plateau`.",
+    "warm_up": "Epochs in which the rate grows to its full value.",
+    "clip_norm": "Gradients of a step that are longer together are shortened to this.",
+    "average": "The share of the last epochs whose weights are averaged.",
+    "loss": "A loss by name, a Keras loss or a function of labels and predictions, or a "
+    "dictionary with one for each target.",
+    "positive_weight": "How often the loss of a true example counts, or `balanced`.",
+    "regularizer": "`l1`, `l2` or `l1_l2`, for all learned predicates, or a dictionary with "
+    "`class_name` and its settings.",
     "unlisted": "`false` or `unknown`: what an output counts as that no example lists.",
     "negatives": "Draw about so many negative examples for each subject; `unlisted` is then "
     "`unknown` unless said otherwise.",
     "shuffle": "Draw the batches in a new order in each epoch.",
     "seed": "Of every random choice; the same seed gives the same weights.",
+    "seeds": "Members of an ensemble, from this seed and the next ones; answers are their means, "
+    "with a spread.",
+    "restarts": "Trainings from other start weights; the lowest training loss is kept. What was "
+    "learned before is not used.",
     "dtype": "`float32` or `float64`.",
     "patience": "Stop after so many epochs without improvement.",
     "keep_best": "End with the weights of the best epoch, not of the last.",
+    "hold_out": "The share of the training examples to validate with instead.",
+    "groups": "Which held-out examples stay together: `connected`, `subject`, `example` or a "
+    "predicate.",
     "monitor": "What best means: `loss`, `val_loss`, or a metric.",
     "mode": "`min` or `max`: which way `monitor` is better. Losses and metrics by name say it "
     "themselves; your own function does where it has an attribute `mode`.",

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from neurallog_magics.arguments import Magic, line_magics
-from neurallog_magics.commands import loading, persistence, pictures, training
+from neurallog_magics.commands import databases, loading, persistence, pictures, rules, training
 
-__all__ = ["COMMANDS", "Magic", "loading", "overview", "persistence", "pictures", "training"]
+__all__ = [
+    "COMMANDS",
+    "Magic",
+    "databases",
+    "loading",
+    "overview",
+    "persistence",
+    "pictures",
+    "rules",
+    "training",
+]
 
 _ORDER = (
     *("query", "status", "program", "rules", "functions"),
     *("explain", "sensitivity", "diff", "check", "profile"),
-    *("train", "evaluate", "examples", "weights"),
-    *("save", "open", "load", "export", "reset", "undo"),
-    *("show", "xray", "explore", "traceback"),
+    *("train", "select", "evaluate", "decode", "runs"),
+    *("examples", "weights", "learn_rules", "accept"),
+    *("save", "open", "load", "connect", "attach", "export", "reset", "undo"),
+    *("show", "xray", "explore", "exercise", "traceback"),
 )
 _declared = line_magics()
 COMMANDS: dict[str, Magic] = {

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from argparse import Namespace
 from typing import Any
 
-from IPython.display import display
-
-from neurallog_kernel import Loaded, Progress, TableMap, is_table, read_maps
+from neurallog_kernel import Loaded, TableMap, is_table, read_maps
 from neurallog_kernel.commands import Note, Usage, argument, at_least
 from neurallog_magics.arguments import NOTEBOOK
 from neurallog_magics.context import NotebookContext
+from neurallog_magics.display.live_line import LiveLine
 from neurallog_magics.display.notes import change_note, notices_note
 
 _TABLE = (
@@ -37,15 +35,15 @@ _TABLE = (
         metavar="K",
         help="draw K negative examples for each subject",
     ),
-    argument("--seed", type=at_least(0), help="of the split and the negatives"),
-    argument("--missing", choices=("skip", "error"), help="what becomes of rows without a value"),
+    argument("--seed", type=at_least(0), help="seed of the split and the negatives"),
+    argument("--missing", choices=("skip", "error"), help="what to do with rows without a value"),
     argument("--columns", help="names for the columns, as in person,other,w"),
     argument("--no-header", action="store_true", help="the first row is data"),
-    argument("--format", help="where the end of the file's name does not tell"),
+    argument("--format", help="the format, if the file's name does not tell it"),
     argument("--delimiter", help="between the columns of a text file"),
     argument("--database", metavar="URL", help="where a query goes, as in sqlite:///people.db"),
     argument("--map", metavar="FILE", help="how tables are read; without PATH, all that it names"),
-    argument("--name", help="own it under this name"),
+    argument("--name", help="the name of this source"),
 )
 def load(context: NotebookContext, options: Namespace) -> Any:
     live = context.live
@@ -101,7 +99,7 @@ def _mapping(options: Namespace) -> TableMap:
         (section,) = maps.values()
     if section is None:
         raise Usage(
-            "%neurallog load: which section of the map?", hint=f"--as one of {', '.join(maps)}"
+            "%neurallog load: the map has several sections", hint=f"--as one of {', '.join(maps)}"
         )
     return section
 
@@ -119,29 +117,3 @@ def loaded_note(loaded: list[Loaded]) -> Note:
         return Note(loaded[0].line, loaded[0].details)
     lines = [line for one in loaded for line in (one.line, *(f"  {d}" for d in one.details))]
     return Note(f"{len(loaded)} tables", tuple(lines))
-
-
-class LiveLine:
-    """The progress of a load, in one output that is updated a few times a second."""
-
-    def __init__(self, live: bool, updates: float) -> None:
-        self._live, self._every = live, 1 / updates
-        self._handle: Any = None
-        self._shown = time.monotonic()  # what is done at once needs no progress
-
-    def __call__(self, progress: Progress) -> None:
-        if not self._live or time.monotonic() - self._shown < self._every:
-            return
-        self._shown = time.monotonic()
-        note = Note(str(progress))
-        if self._handle is None:
-            self._handle = display(note, display_id=True)
-        else:
-            self._handle.update(note)
-
-    def finish(self, note: Note) -> Note | None:
-        """Put the result in the place of the progress; without one it is yet to be shown."""
-        if self._handle is None:
-            return note
-        self._handle.update(note)
-        return None

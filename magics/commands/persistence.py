@@ -28,13 +28,20 @@ def open_session(context: NotebookContext, options: Namespace) -> Any:
 @NOTEBOOK.command("reset", "Begin again with an empty session.")
 def reset(context: NotebookContext, options: Namespace) -> Any:
     name = context.name
-    del context.notebook.sessions[name]
-    context.notebook.live(name)
-    return Note(f"session {name} is empty; run the cells again to fill it")
+    before = context.notebook.sessions.pop(name)
+    context.notebook.live(name).before = before
+    return Note(
+        f"session {name} is empty; run the cells again to fill it, or take it back with "
+        "%neurallog undo"
+    )
 
 
 @NOTEBOOK.command("undo", "Take back the last cell or command that changed the program.")
 def undo(context: NotebookContext, options: Namespace) -> Any:
-    changes = context.live.undo()
+    live = context.live
+    if live.before is not None and not live.session.sources:
+        context.notebook.sessions[context.name] = live.before
+        return Note(f"took back the reset: session {context.name} is as it was before")
+    changes = live.undo()
     names = ", ".join(dict.fromkeys(context.notebook.label(c.source) for c in changes))
     return change_note(changes, [f"took back {names}"])

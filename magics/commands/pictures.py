@@ -5,19 +5,34 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from neurallog_kernel import Explanation
-from neurallog_kernel.commands import SHARED, Text, argument, at_least
+from neurallog_kernel import Explanation, MissingPackageError
+from neurallog_kernel.commands import SHARED, Note, Text, argument, at_least
 from neurallog_kernel.commands.shared import question
+from neurallog_kernel.pictures.drawing import Drawing
+from neurallog_kernel.pictures.proof import proof_picture
+from neurallog_kernel.pictures.show import KINDS
+from neurallog_kernel.pictures.show import show as draw
+from neurallog_kernel.pictures.xray import xrays
 from neurallog_magics.arguments import NOTEBOOK
 from neurallog_magics.context import NotebookContext
 from neurallog_magics.errors import last_traceback
 
 _DRAWN = 5  # rules of an explanation that are drawn
+_SHOWN = 10  # rules of a predicate that are drawn, as of a network
 
 _KIND = argument(
     "--kind",
-    choices=("rule", "tree", "network", "types"),
+    choices=KINDS,
     help="the graph of each rule, its paths, the network of the predicate, or the type map",
+)
+
+
+_HTML = argument(
+    "--html",
+    metavar="FILE",
+    help="write a page that plays without a kernel",
+    completes="path",
+    writes=True,
 )
 
 
@@ -35,18 +50,18 @@ _KIND = argument(
     argument("--output", type=at_least(1), metavar="PLACE", help="the open place, counted from 1"),
 )
 def show(context: NotebookContext, options: Namespace) -> Any:
-    session = context.session
     output = None if options.output is None else options.output - 1
-    try:
-        from neurallog_magics.display.pictures import show as draw
-    except ImportError:
-        return _text_trees(session, options.target)
-    drawn = draw(session, options.target, options.kind, output)
-    if isinstance(drawn, list):
-        for one in drawn[:-1]:
-            context.show(one)
-        return drawn[-1]
-    return drawn
+    drawn = draw(context.session, options.target, options.kind, output)
+    if not isinstance(drawn, list):
+        return drawn
+    *before, last = drawn[:_SHOWN]
+    for one in before:
+        context.show(one)
+    if len(drawn) == len(before) + 1:
+        return last
+    context.show(last)
+    named = f"{options.target}:{_SHOWN + 1} names the next"
+    return Note(f"showing {_SHOWN} of {len(drawn):,} rules; {named}")
 
 
 @NOTEBOOK.command(
@@ -55,9 +70,6 @@ def show(context: NotebookContext, options: Namespace) -> Any:
     rest="p(a, Y)",
 )
 def xray(context: NotebookContext, options: Namespace) -> Any:
-    from neurallog_magics.display.graphs.xray import xrays
-    from neurallog_magics.display.pictures import Drawing
-
     asked = question(options.rest, "xray", "xray p(a, Y)")
     *before, last = xrays(context.session, asked)
     for one in before:
@@ -69,14 +81,32 @@ def xray(context: NotebookContext, options: Namespace) -> Any:
     "explore",
     "An interactive picture.",
     argument("target", nargs="?", metavar="PREDICATE", help="p/2", completes="predicate"),
+    _HTML,
 )
 def explore(context: NotebookContext, options: Namespace) -> Any:
     session = context.session
     try:
-        from neurallog_magics.widgets import explore as open_explorer
-    except ImportError:
+        explorer = session.explore(options.target)
+        if options.html:
+            explorer.write_html(options.html)
+            return Text(f"written: {options.html}")
+        return explorer
+    except MissingPackageError:
         return _text_trees(session, options.target)
-    return open_explorer(session, options.target)
+
+
+@NOTEBOOK.command(
+    "live",
+    "The network of a question with its numbers: play it, move its weights, watch it learn.",
+    _HTML,
+    rest="p(a, Y)",
+)
+def live(context: NotebookContext, options: Namespace) -> Any:
+    network = context.session.live(question(options.rest, "live", "live p(a, Y)"))
+    if options.html:
+        network.write_html(options.html)
+        return Text(f"written: {options.html}")
+    return network
 
 
 @NOTEBOOK.command("traceback", "The Python traceback of the last error.")
@@ -96,7 +126,7 @@ _EXPLAIN = SHARED.commands["explain"]
 )
 def explain(context: NotebookContext, options: Namespace) -> Any:
     found = _EXPLAIN(context, options)
-    if not options.draw:
+    if not options.draw or not isinstance(found, Explanation):
         return found
     context.show(found)
     return _draw(context, found)
@@ -104,9 +134,6 @@ def explain(context: NotebookContext, options: Namespace) -> Any:
 
 def _draw(context: NotebookContext, found: Explanation) -> Any:
     """The rules of an explanation with their strongest groundings; the last one is returned."""
-    from neurallog_magics.display.graphs.proof import proof_picture
-    from neurallog_magics.display.pictures import Drawing
-
     drawn = [Drawing(proof_picture(rule)) for rule in found.rules[:_DRAWN]]
     for one in drawn[:-1]:
         context.show(one)

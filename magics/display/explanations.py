@@ -1,32 +1,68 @@
-"""Explanations in a notebook: a tree that opens and closes."""
+"""Explanations in a notebook: numbers in a column, share bars, coloured names, places to click."""
 
 from __future__ import annotations
 
+import re
 from html import escape
 
-from neurallog_kernel import Explanation, Line
+from neurallog_kernel import Explanation, Line, format_weight
+from neurallog_magics.display.colours import coloured
 from neurallog_magics.display.style import framed
 
 _OPEN = 3  # levels that are open at first
+_PLACE = re.compile(r"cell:([A-Za-z0-9_-]+)(?:\+\d+)?:(\d+)")
 
 
 def explanation_html(explanation: Explanation) -> str:
     """The tree as nested details, which need no script."""
-    return framed(f'<div style="{_FONT}">{_node(explanation.lines, 0)}</div>')
+    whole = abs(explanation.weight) or 1.0
+    return framed(f'<div class="nl-why">{_node(explanation.lines, 0, whole)}</div>', "why")
 
 
-def _node(line: Line, level: int) -> str:
-    place = f' <span class="nl-quiet">{escape(line.place)}</span>' if line.place else ""
-    said = f"{escape(line.text)}{place}"
+def _node(line: Line, level: int, whole: float) -> str:
+    said = _row(line, whole)
     if not line.below:
-        return f'<div style="{_INDENT}">{said}</div>'
-    below = "".join(_node(child, level + 1) for child in line.below)
+        return f'<div class="nl-leaf">{said}</div>'
+    below = "".join(_node(child, level + 1, whole) for child in line.below)
     shown = " open" if level < _OPEN else ""
+    told = f'<div class="nl-say">{escape(line.say)}</div>' if line.say else ""
+    return f"<details{shown}><summary>{said}</summary>{told}{below}</details>"
+
+
+def _row(line: Line, whole: float) -> str:
+    """Number, share, what it is, and where that stands."""
+    number = "" if line.value is None else format_weight(line.value)
+    bar = _bar(float("nan") if line.value is None else line.value, whole)
     return (
-        f'<details{shown} style="{_INDENT}">'
-        f'<summary style="cursor:pointer">{said}</summary>{below}</details>'
+        f'<span class="nl-part"><span class="nl-number">{number}</span>{bar}'
+        f'<span class="nl-label">{coloured(_without(line.text, number))}</span>'
+        f"{_place(line.place)}</span>"
     )
 
 
-_FONT = "line-height:1.5;font-family:var(--jp-code-font-family,monospace);font-size:.93em"
-_INDENT = "margin-left:1.2em"
+def _without(text: str, number: str) -> str:
+    """The text without the number that stands in the column already."""
+    if number and text.startswith(f"{number}  "):
+        return text[len(number) + 2 :]
+    return re.sub(rf" = {re.escape(number)}(?=$|  \()", "", text, count=1) if number else text
+
+
+def _bar(value: float, whole: float) -> str:
+    if value != value or not whole:
+        return '<span class="nl-share"></span>'
+    width = min(100.0, 100 * abs(value) / whole)
+    sign = " nl-negative" if value < 0 else ""
+    bar = f'<span class="nl-bar{sign}" style="width:{width:.1f}%"></span>'
+    return f'<span class="nl-share">{bar}</span>'
+
+
+def _place(place: str) -> str:
+    """Where a part is written; a cell of the notebook can be clicked."""
+    if not place:
+        return ""
+    parts = []
+    for one in place.split(", "):
+        found = _PLACE.fullmatch(one)
+        where = f' data-nl-go="{escape(found[1])}" data-nl-line="{found[2]}"' if found else ""
+        parts.append(f'<span class="nl-place"{where}>{escape(one)}</span>')
+    return f'<span class="nl-places">{" ".join(parts)}</span>'

@@ -15,11 +15,12 @@ _SHOWN = 8
 def note_html(note: Note) -> str:
     """The line; its details can be opened."""
     line = escape(f"{note.mark}{note.line}")
+    kind = "nl-warning" if note.mark else "nl-quiet"
     if not note.details:
-        return framed(f'<div class="nl-quiet">{line}</div>')
+        return framed(f'<div class="{kind}">{line}</div>')
     inner = escape("\n".join(note.details))
     return framed(
-        f'<details class="nl-quiet" open><summary>{line}</summary>'
+        f'<details class="{kind}" open><summary>{line}</summary>'
         f'<pre class="nl-text nl-details">{inner}</pre></details>'
     )
 
@@ -36,9 +37,10 @@ def change_note(changes: Sequence[Change], extra: Sequence[str] = ()) -> Note:
     +3 facts, 1 rule replaced, 0 ms
     """
     parts = []
-    for noun in ("fact", "rule", "example", "directive", "function"):
-        added = sum(getattr(change, f"{noun}s_added") for change in changes)
-        removed = sum(getattr(change, f"{noun}s_removed") for change in changes)
+    nouns = ("fact", "rule", "example", "directive", "function")
+    for field, noun in (*((f"{one}s", one) for one in nouns), ("attached", "attached fact")):
+        added = sum(getattr(change, f"{field}_added") for change in changes)
+        removed = sum(getattr(change, f"{field}_removed") for change in changes)
         replaced = min(added, removed)
         parts += [_count(replaced, noun) + " replaced"] if replaced else []
         parts += ["+" + _count(added - replaced, noun)] if added > replaced else []

@@ -6,9 +6,12 @@ from __future__ import annotations
 # made by nbconvert), the second value counts, and a dark page is recognised by the media query.
 _RULES = """
 .nl-out{--nl-ink:var(--jp-content-font-color1,#1f2328);
---nl-faint:var(--jp-content-font-color2,#656d76);--nl-line:var(--jp-border-color2,#d8dee4);--nl-bar:#4c8bd0;--nl-less:#d0743c;color:var(--nl-ink);
+--nl-faint:var(--jp-content-font-color2,#656d76);--nl-line:var(--jp-border-color2,#d8dee4);--nl-bar:#4c8bd0;--nl-less:#d0743c;--nl-warn:#9a6700;color:var(--nl-ink);
 font-family:var(--jp-content-font-family,system-ui,sans-serif);
 font-size:var(--jp-content-font-size1,14px)}
+.nl-out .nl-warning{color:var(--nl-warn);font-size:.86em;padding-left:.6em;
+border-left:3px solid var(--nl-warn)}
+.nl-out details.nl-warning summary{cursor:pointer}
 .nl-out .nl-quiet{color:var(--nl-faint);font-size:.86em}
 .nl-out details.nl-quiet summary{cursor:pointer}
 .nl-out .nl-title{color:var(--nl-faint);font-size:.86em;margin:0 0 .3em;
@@ -24,6 +27,14 @@ white-space:pre-wrap}
 .nl-out .nl-table td.nl-barcell{width:9em;min-width:9em;padding-right:0}
 .nl-out .nl-bar{display:block;height:.62em;border-radius:2px;background:var(--nl-bar)}
 .nl-out .nl-bar.nl-negative{background:var(--nl-less)}
+.nl-out td.nl-signed{background:linear-gradient(var(--nl-faint),var(--nl-faint)) 50% 0/1px 100%
+no-repeat}
+.nl-out td.nl-yes{font-weight:700;color:#1a7f37}
+.nl-out td.nl-no{font-weight:700;color:var(--nl-less)}
+.nl-out td.nl-answer{font-weight:600}
+.nl-out tr[data-nl-why]{cursor:pointer}.nl-out tr[data-nl-why]:hover td{color:var(--nl-bar)}
+.nl-f{color:#0550ae}.nl-v{color:#953800}.nl-n{color:#116329}.nl-k{color:#8250df}.nl-s{color:#0a3069}
+.nl-c{color:var(--nl-faint)}
 .nl-out pre.nl-text{margin:0;padding:0;background:none;color:var(--nl-ink);font-size:.93em;
 font-family:var(--jp-code-font-family,monospace);white-space:pre;overflow-x:auto}
 .nl-out pre.nl-details{color:inherit;padding-left:1.2em;white-space:pre-wrap}
@@ -32,9 +43,42 @@ font-family:var(--jp-code-font-family,monospace);white-space:pre;overflow-x:auto
 --nl-faint:var(--jp-content-font-color2,#9198a1);--nl-line:var(--jp-border-color2,#3d444d)}}
 """
 
-STYLE = "<style>" + "".join(_RULES.splitlines()) + "</style>"
+# Only explanations need these.
+_WHY = """
+.nl-why{line-height:1.6;font-size:.93em}
+.nl-why details,.nl-why .nl-leaf{margin-left:1.1em}
+.nl-why summary{cursor:pointer}
+.nl-why .nl-leaf{padding-left:1.02em}
+.nl-why .nl-part{display:inline-grid;grid-template-columns:5em 5em 1fr auto;column-gap:.8em;
+width:calc(100% - 1.3em);align-items:center;vertical-align:top}
+.nl-why .nl-number{text-align:right;font-variant-numeric:tabular-nums;font-weight:600}
+.nl-why .nl-label{font-family:var(--jp-code-font-family,monospace)}
+.nl-why .nl-share{height:.62em}
+.nl-why .nl-say{margin-left:12.9em;color:var(--nl-faint);font-size:.9em}
+.nl-why .nl-places{color:var(--nl-faint);font-size:.86em;text-align:right}
+.nl-why [data-nl-go]{cursor:pointer;text-decoration:underline dotted}
+"""
+_DARK = """
+.nl-f{color:#79c0ff}.nl-v{color:#ffa657}.nl-n{color:#7ee787}.nl-k{color:#d2a8ff}.nl-s{color:#a5d6ff}
+.nl-out{--nl-warn:#e3b341}.nl-out td.nl-yes{color:#6bd487}
+"""
 
 
-def framed(content: str) -> str:
-    """HTML with the style it needs."""
-    return f'{STYLE}<div class="nl-out">{content}</div>'
+def _themed(sheet: str) -> str:
+    """The colours of a dark page: JupyterLab says so itself, others by the media query."""
+    rules = [rule for rule in "".join(sheet.split("\n")).split("}") if rule]
+    marked = "".join(f'[data-jp-theme-light="false"] {rule}}}' for rule in rules)
+    return (
+        f"{marked}@media (prefers-color-scheme:dark){{"
+        + "".join(f"body:not([data-jp-theme-light]) {rule}}}" for rule in rules)
+        + "}"
+    )
+
+
+STYLE = "<style>" + "".join(_RULES.splitlines()) + _themed(_DARK) + "</style>"
+_MORE = {"why": "<style>" + "".join(_WHY.splitlines()) + "</style>", "": ""}
+
+
+def framed(content: str, more: str = "") -> str:
+    """HTML with the style it needs; `more` names rules that few outputs need."""
+    return f'{STYLE}{_MORE[more]}<div class="nl-out">{content}</div>'

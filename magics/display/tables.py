@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 
-from neurallog_kernel import Answers, format_weight
+from neurallog_kernel import Answers, format_constant, format_weight
 from neurallog_kernel.commands import Table
 from neurallog_kernel.commands.results import SHOWN_ROWS
+from neurallog_magics.display.colours import coloured
 from neurallog_magics.display.style import framed
 
 
@@ -19,6 +21,8 @@ def table_html(table: Table) -> str:
 def table_body(table: Table) -> str:
     """The table without its style, to be put beside others."""
     parts = [f'<div class="nl-title">{escape(table.title)}</div>'] if table.title else []
+    if table.yes is not None:
+        parts = [_yes_html(table)]
     if table.rows:
         parts.append(_rows_html(table))
     parts += [
@@ -29,20 +33,40 @@ def table_body(table: Table) -> str:
     return "".join(parts)
 
 
+def _yes_html(table: Table) -> str:
+    """The answer to a question without an open place, as visible as a table."""
+    asked, _, answer = table.title.rpartition("  ")
+    assert table.yes is not None
+    kind = "nl-yes" if table.yes > 0 else "nl-no"
+    word = "" if answer == "no answer" else "yes" if table.yes > 0 else "no"
+    bar = _bar(table.yes, 1.0 if abs(table.yes) <= 1 else abs(table.yes), table.yes < 0)
+    return (
+        f'<div class="nl-title">{escape(asked)}</div><table class="nl-table"><tbody><tr>'
+        f'<td class="{kind}">{word}</td><td class="nl-number nl-answer">{escape(answer)}</td>{bar}'
+        "</tr></tbody></table>"
+    )
+
+
 def _rows_html(table: Table) -> str:
     heads = "".join(f"<th{_class(name)}>{escape(name.lstrip('#$'))}</th>" for name in table.columns)
     if len(table.bars):
         heads += '<th aria-hidden="true"></th>'
     longest = _full_bar(table.bars)
+    signed = any(weight < 0 for weight in table.bars)
+    rows = aligned(table)
     body = []
-    for place, row in enumerate(table.shown):
+    for place, row in enumerate(rows):
         cells = "".join(
-            f"<td{_class(name)}>{escape(cell)}</td>"
+            f"<td{_class(name)}>{_cell(name, cell)}</td>"
             for name, cell in zip(table.columns, row, strict=True)
         )
         if len(table.bars):
-            cells += _bar(table.bars[place], longest)
-        body.append(f"<tr>{cells}</tr>")
+            cells += _bar(table.bars[place], longest, signed)
+        why = ""
+        if place < len(table.asks):
+            asked = escape(table.asks[place])
+            why = f' data-nl-why="{asked}" title="why? click explains {asked}"'
+        body.append(f"<tr{why}>{cells}</tr>")
     return (
         f'<table class="nl-table"><thead><tr>{heads}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table>"
@@ -60,14 +84,43 @@ def _full_bar(weights: Sequence[float]) -> float:
     return 1.0 if 0.1 <= longest < 1.0 else longest
 
 
-def _bar(weight: float, longest: float) -> str:
+def _bar(weight: float, longest: float, signed: bool = False) -> str:
+    """A bar for a weight; where some are negative, those go to the left of a line at zero."""
+    kind = "nl-barcell nl-signed" if signed else "nl-barcell"
     if weight != weight or not longest:
-        return "<td class='nl-barcell'></td>"
-    width = min(100.0, 100 * abs(weight) / longest)
+        return f'<td class="{kind}"></td>'
+    width = min(100.0, 100 * abs(weight) / longest) / (2 if signed else 1)
     sign = " nl-negative" if weight < 0 else ""
-    return (
-        f'<td class="nl-barcell"><span class="nl-bar{sign}" style="width:{width:.1f}%"></span></td>'
-    )
+    start = f";margin-left:{50 - width if weight < 0 else 50:.1f}%" if signed else ""
+    bar = f'<span class="nl-bar{sign}" style="width:{width:.1f}%{start}"></span>'
+    return f'<td class="{kind}">{bar}</td>'
+
+
+def _cell(name: str, cell: str) -> str:
+    if name.startswith("$"):
+        return "<br>".join(coloured(line) for line in cell.split("\n"))
+    return escape(cell)
+
+
+def aligned(table: Table) -> list[list[str]]:
+    r"""The rows, in which the points of a column of numbers stand under each other.
+
+    >>> [row[0] for row in aligned(Table(("#w",), [("0.25",), ("1",)]))]
+    ['0.25', '1\u2008\u2007\u2007']
+    """
+    rows = [list(row) for row in table.shown]
+    for place, name in enumerate(table.columns):
+        cells = [row[place] for row in rows]
+        if name.startswith("#") and all(_NUMBER.fullmatch(cell) for cell in cells):
+            most = max((len(cell.partition(".")[2]) for cell in cells), default=0)
+            for row in rows:
+                whole, point, digits = row[place].partition(".")
+                blank = "" if point or not most else "\u2008"  # as wide as a point
+                row[place] = f"{whole}{point}{digits}{blank}" + "\u2007" * (most - len(digits))
+    return rows
+
+
+_NUMBER = re.compile(r"[-+]?[\d,]+(?:\.\d+)?")
 
 
 def _distinct(variables: Sequence[str]) -> list[str]:
@@ -78,20 +131,39 @@ def _distinct(variables: Sequence[str]) -> list[str]:
     return names
 
 
+def _filled(answers: Answers, key: Sequence[str]) -> str:
+    """The question with an answer in its open places."""
+    values = {name: format_constant(one) for name, one in zip(answers.variables, key, strict=True)}
+    text = str(answers.query)
+    parts = re.split(r'("(?:\\.|[^"\\])*")', text)  # what is quoted stays
+    return "".join(
+        part if n % 2 else re.sub(r"[A-Z_]\w*", lambda found: values.get(found[0], found[0]), part)
+        for n, part in enumerate(parts)
+    )
+
+
 def answers_table(answers: Answers, limit: int = SHOWN_ROWS) -> Table:
     """Answers, best first, each with its weight and a bar."""
     title = f"?- {answers.query}."
     if not answers.variables:
-        return Table((), (), title=f"{title}  {format_weight(answers.weight)}")
+        spread = f" ± {format_weight(answers.spread[()])}" if answers.spread else ""
+        said = f"{title}  {format_weight(answers.weight)}{spread}"
+        return Table((), (), title=said, yes=answers.weight)
     if not len(answers):
-        return Table((), (), title=f"{title}  no answer")
+        return Table((), (), title=f"{title}  no answer", yes=0.0)
     shown = list(answers[:limit])
     names = _distinct(answers.variables)
+    spread = answers.spread or {}  # of an ensemble
+    deviations = ((format_weight(spread[key]),) if spread else () for key, _ in shown)
     return Table(
-        (*names, "#weight"),
-        [(*key, format_weight(weight)) for key, weight in shown],
+        (*names, "#weight", *(["#spread"] if spread else [])),
+        [
+            (*key, format_weight(weight), *more)
+            for (key, weight), more in zip(shown, deviations, strict=True)
+        ],
         title=title,
         bars=[weight for _, weight in shown],
+        asks=[_filled(answers, key) for key, _ in shown],
         total=answers.total,
         limit=limit,
     )

@@ -1,11 +1,16 @@
-// NeuralLog in JupyterLab: colours for `%%neurallog` cells and for notebooks of the NeuralLog kernel.
+// NeuralLog in JupyterLab: colours for `%%neurallog` cells and for notebooks of the NeuralLog kernel, and
+// what a live output asks of its notebook.
 
 import { LanguageSupport, StreamLanguage } from "@codemirror/language";
+import { ICommandPalette, MainAreaWidget } from "@jupyterlab/apputils";
 import { IEditorLanguageRegistry } from "@jupyterlab/codemirror";
-import { INotebookTracker } from "@jupyterlab/notebook";
+import { IMainMenu } from "@jupyterlab/mainmenu";
+import { INotebookTracker, NotebookActions } from "@jupyterlab/notebook";
 import { tags } from "@lezer/highlight";
 
 import { parser } from "./language.js";
+import { cellOf, reweighed } from "./places.js";
+import { welcomePage } from "./welcome.js";
 
 const MIME = "text/x-neurallog";
 const PYTHON_MIME = "text/x-ipython";
@@ -18,11 +23,14 @@ const language = {
   autoStart: true,
   requires: [IEditorLanguageRegistry],
   activate: (_app, languages) => {
+    // A program of NeuralLog is a .pl file, as in Prolog: in this JupyterLab it is not Perl.
+    const perl = languages.getLanguages().find((one) => one.extensions?.includes("pl"));
+    if (perl) perl.extensions = perl.extensions.filter((ending) => ending !== "pl");
     languages.addLanguage({
       name: "neurallog",
       displayName: "NeuralLog",
       mime: MIME,
-      extensions: ["nlog"],
+      extensions: ["nlog", "pl"],
       load: async () => new LanguageSupport(StreamLanguage.define(parser(tags))),
     });
   },
@@ -51,17 +59,27 @@ function follow(notebook) {
   followed.add(notebook.model);
   notebook.model.cells.changed.connect((_cells, change) => {
     if (change.type === "add") comeBack(notebook.model, change.newValues);
+    if (change.type === "remove") goneAt.set(notebook.model, runs);
     for (const model of change.newValues ?? []) watch(model, notebook);
   });
 }
 
+let runs = 0; // cells that were run in this page
+const goneAt = new WeakMap(); // of a notebook: how many had run when a cell was last deleted
+NotebookActions.executed.connect(() => (runs += 1));
+
 // A cell that was cut and pasted, or whose deletion was undone, is not deleted: JupyterLab still
-// lists it, and the kernel would retract its clauses.
+// lists it, and the kernel would retract its clauses. If it has done so already, the cell says that.
 function comeBack(model, returned) {
   const deleted = model.deletedCells;
   for (const cell of returned ?? []) {
     const place = deleted ? deleted.indexOf(cell.id) : -1;
-    if (place >= 0) deleted.splice(place, 1);
+    if (place < 0) continue;
+    deleted.splice(place, 1);
+    if (runs === goneAt.get(model) || !OURS.test(cell.sharedModel.getSource())) continue;
+    cell.sharedModel.execution_count = null;
+    const text = "This cell was deleted, and its clauses went with it: run it again.\n";
+    cell.outputs?.fromJSON([{ output_type: "stream", name: "stdout", text }]);
   }
 }
 
@@ -82,4 +100,121 @@ function watch(model, notebook) {
   model.mimeTypeChanged.connect(check); // the notebook sets it again when a kernel has started
 }
 
-export default [language, cells];
+// A live output cannot reach its notebook. It sends an event from inside it, and whoever can do what
+// it asks says so by `preventDefault`.
+const requests = {
+  id: "neurallog-jupyterlab:requests",
+  description: "Does what a live output asks: writes a new cell, interrupts the kernel.",
+  autoStart: true,
+  requires: [INotebookTracker],
+  activate: (_app, tracker) => {
+    document.addEventListener("neurallog-cell", (event) => {
+      const found = whereOf(tracker, event.detail?.near);
+      if (!found || typeof event.detail.text !== "string") return;
+      event.preventDefault();
+      const notebook = found.panel.content;
+      notebook.activeCellIndex = found.index;
+      NotebookActions.insertBelow(notebook);
+      notebook.activeCell.model.sharedModel.setSource(event.detail.text);
+      notebook.scrollToItem?.(notebook.activeCellIndex, "smart");
+    });
+    document.addEventListener("neurallog-weights", (event) => {
+      const found = whereOf(tracker, event.detail?.near);
+      if (!found) return;
+      event.preventDefault();
+      for (const [clause, weight] of Object.entries(event.detail.weights ?? {})) write(found.panel, clause, weight);
+    });
+    document.addEventListener("click", (event) => {
+      const target = event.target instanceof Element ? event.target : null;
+      const place = target?.closest("[data-nl-go]");
+      const why = target?.closest("[data-nl-why]");
+      if (place) goTo(tracker, place);
+      else if (why) explain(tracker, why);
+    });
+    document.addEventListener("neurallog-interrupt", (event) => {
+      const found = whereOf(tracker, event.detail?.near);
+      const kernel = found?.panel.sessionContext.session?.kernel;
+      if (!kernel) return;
+      event.preventDefault();
+      kernel.interrupt();
+    });
+  },
+};
+
+// Another weight for a clause, in the cell that states it.
+function write(panel, clause, weight) {
+  for (const cell of panel.content.widgets) {
+    if (cell.model.type !== "code") continue;
+    const text = reweighed(cell.model.sharedModel.getSource(), clause, weight);
+    if (text === null) continue;
+    cell.model.sharedModel.setSource(text);
+    return;
+  }
+}
+
+// To the cell that a part of an explanation was written in.
+function goTo(tracker, place) {
+  const found = whereOf(tracker, place);
+  const index = found ? cellOf(found.panel.content.widgets.map((cell) => cell.model.id), place.dataset.nlGo) : -1;
+  if (index < 0) return;
+  const notebook = found.panel.content;
+  notebook.activeCellIndex = index;
+  notebook.scrollToItem?.(index, "center");
+  const editor = notebook.activeCell.editor;
+  const line = Math.max(0, Number(place.dataset.nlLine ?? 1) - 1);
+  editor?.setCursorPosition({ line: Math.min(line, editor.lineCount - 1), column: 0 });
+  notebook.activeCell.node.animate?.([{ background: "#ffd33d55" }, {}], 900);
+}
+
+// Why an answer has its weight: asked in a cell below its table.
+async function explain(tracker, row) {
+  const found = whereOf(tracker, row);
+  if (!found) return;
+  const notebook = found.panel.content;
+  notebook.activeCellIndex = found.index;
+  NotebookActions.insertBelow(notebook);
+  notebook.activeCell.model.sharedModel.setSource(`%neurallog explain ${row.dataset.nlWhy}`);
+  await NotebookActions.run(notebook, found.panel.sessionContext);
+}
+
+// The first page, and where to find it again.
+const WELCOME = "neurallog:welcome";
+const welcome = {
+  id: "neurallog-jupyterlab:welcome",
+  description: "A first page with the tutorials, and NeuralLog in the Help menu.",
+  autoStart: true,
+  optional: [IMainMenu, ICommandPalette],
+  activate: (app, menu, palette) => {
+    app.commands.addCommand(WELCOME, {
+      label: "NeuralLog: welcome and tutorials",
+      execute: async () => {
+        const content = await welcomePage(app);
+        const widget = new MainAreaWidget({ content });
+        widget.id = "neurallog-welcome";
+        widget.title.label = "NeuralLog";
+        widget.title.closable = true;
+        app.shell.add(widget, "main");
+        app.shell.activateById(widget.id);
+      },
+    });
+    menu?.helpMenu.addGroup([{ command: WELCOME }], 0);
+    palette?.addItem({ command: WELCOME, category: "Help" });
+    app.restored.then(async () => {
+      const open = [...(app.shell.widgets?.("main") ?? [])].filter((one) => !/launcher/i.test(one.id));
+      if (open.length || !/\/lab(\/workspaces\/[^/]+)?\/?$/.test(location.pathname)) return;
+      const there = await app.serviceManager.contents.get("", { content: true });
+      if (there.content.some((file) => file.name === "welcome.html")) app.commands.execute(WELCOME);
+    });
+  },
+};
+
+// The notebook and the cell that a place of the page is in.
+function whereOf(tracker, near) {
+  if (!(near instanceof Node)) return null;
+  const panel = tracker.find((one) => one.node.contains(near));
+  if (!panel) return null;
+  const index = panel.content.widgets.findIndex((cell) => cell.node.contains(near));
+  return index < 0 ? null : { panel, index };
+}
+
+export default [language, cells, requests, welcome];

@@ -12,6 +12,8 @@ from pathlib import Path
 from neurallog_kernel import Change
 from neurallog_kernel.cli.files import open_files
 from neurallog_kernel.errors import NeuralLogError
+from neurallog_kernel.packages import missing
+from neurallog_kernel.pictures.draw import draw as write_picture
 
 
 def run(options: Namespace) -> None:
@@ -31,22 +33,13 @@ def run(options: Namespace) -> None:
 def draw(options: Namespace) -> None:
     """Write a picture."""
     session, _ = open_files(options, options.files)
-    try:
-        from neurallog_magics.display.draw import draw as write_picture
-    except ImportError as error:
-        raise NeuralLogError(
-            "pictures need the notebook packages, which are not installed",
-            hint='install them with: pip install "neurallog[notebook]"',
-        ) from error
     print(write_picture(session, options.target, options.kind, options.output))
 
 
 def lab(options: Namespace) -> int:
     """Start JupyterLab and wait for it."""
     if importlib.util.find_spec("jupyterlab") is None:
-        raise NeuralLogError(
-            "JupyterLab is not installed", hint='install it with: pip install "neurallog[notebook]"'
-        )
+        raise missing("jupyterlab", "the command lab", "notebook")
     folder = Path(options.folder or ("tutorials" if Path("tutorials").is_dir() else "."))
     if not folder.is_dir():
         raise NeuralLogError(f"{folder} is not a folder")

@@ -17,6 +17,7 @@ from neurallog_kernel.commands import (
     argument,
     at_least,
 )
+from neurallog_kernel.pictures.show import KINDS
 
 _FILES = argument(
     "files",
@@ -42,6 +43,24 @@ _TABLES = (
     ),
     argument("--weight", metavar="COLUMN", help="the weights of the tables' rows"),
     argument("--database", metavar="URL", help="where queries go, as in sqlite:///people.db"),
+    argument(
+        "--connect",
+        metavar="ADDRESS",
+        help="the database of --attach: duckdb:FILE, or duckdb: for tables in files",
+    ),
+    argument(
+        "--attach",
+        action="append",
+        default=[],
+        metavar="PATTERN=TABLE",
+        help="facts that stay in a table, as in 'rated(user, item)=ratings'",
+    ),
+    argument(
+        "--duplicates",
+        choices=("unique", "sum", "max"),
+        help="what two rows of an attached table with the same arguments mean",
+    ),
+    argument("--database-memory", metavar="SIZE", help="what it may take, as in 2GB"),
 )
 
 
@@ -107,7 +126,7 @@ _OWN = (
             _FILES,
             *_TABLES,
             argument("--target", metavar="P/N", help="the predicate, as in grandparent/2"),
-            argument("--kind", choices=("rule", "tree", "network", "types"), help="which picture"),
+            argument("--kind", choices=KINDS, help="which picture"),
             argument(
                 "--output",
                 "-o",
@@ -147,15 +166,17 @@ def _on_files(command: Command) -> Command:
 
 
 def _as_option(one: Argument) -> Argument:
-    if one.is_option or one.options.get("nargs") != "?":
+    if one.is_option or one.options.get("nargs") not in ("?", "*"):
         return one
     name = one.flags[0]
     options = {key: value for key, value in one.options.items() if key != "nargs"}
+    if one.options["nargs"] == "*":
+        options |= {"nargs": "+", "default": []}
     return replace(one, flags=_SHORT.get(name, (f"--{name}",)), options=options)
 
 
 _EVERY = {one.name: one for one in _OWN} | {
-    name: _on_files(one) for name, one in SHARED.commands.items()
+    name.replace("_", "-"): _on_files(one) for name, one in SHARED.commands.items()
 }
 _FIRST = ("run", "query", "train", "evaluate", "export", "profile", "draw", "lab")
 COMMANDS: dict[str, Command] = {

@@ -10,7 +10,8 @@ from pathlib import Path
 from neurallog_kernel import Loaded, TableMap, is_table, read_maps, table_given
 from neurallog_kernel.cli.progress import TableLine
 from neurallog_kernel.errors import LoadError, NeuralLogError
-from neurallog_kernel.session import Change, Session
+from neurallog_kernel.knowledge.changes import Change
+from neurallog_kernel.session import Session
 from neurallog_kernel.writing import write_text
 
 MODEL = ".nlz"
@@ -22,12 +23,13 @@ def open_files(
 ) -> tuple[Session, list[Change | Loaded]]:
     """A session with all files and tables in it, and what each added; a saved model comes first,
     whatever its place. Notices are those that hold when all are there."""
-    if not files and not options.input and not options.map:
+    if not files and not options.input and not options.map and not options.attach:
         raise NeuralLogError("there is nothing to load", hint="name a file, or a table with -i")
     models = [file for file in files if file.endswith(MODEL)]
     if len(models) > 1:
         raise NeuralLogError(f"only one saved model can be opened, not {' and '.join(models)}")
-    session = Session.open(models[0]) if models else Session()
+    session = Session.open(models[0], connect=options.connect) if models else Session()
+    attach_tables(session, options)
     tables = [file for file in files if not file.endswith(MODEL) and is_table(file)]
     texts = [file for file in files if not file.endswith(MODEL) and file not in tables]
     loaded = load_tables(session, options, tables)
@@ -40,6 +42,23 @@ def open_files(
             session.undo()
             session.undo()  # back at its old place
     return session, [*loaded, *changes]
+
+
+def attach_tables(session: Session, options: Namespace) -> None:
+    """Attach the tables of the command line, and those of the map."""
+    if options.connect:
+        session.connect(options.connect, options.database_memory)
+    for one in options.attach:
+        pattern, found, table = one.partition("=")
+        if not found:
+            raise NeuralLogError(
+                f"--attach {one} names no table", hint="write it as 'rated(user, item)=ratings'"
+            )
+        session.attach(
+            table.strip(), pattern.strip(), weight=options.weight, duplicates=options.duplicates
+        )
+    if options.map:
+        session.attach_tables(options.map)
 
 
 def load_tables(session: Session, options: Namespace, files: Sequence[str]) -> list[Loaded]:

@@ -7,14 +7,14 @@ from pathlib import Path
 from time import monotonic
 from typing import IO
 
-from neurallog_kernel import Progress as Loading
+from neurallog_kernel import Progress, ScoreProgress
 from neurallog_kernel.learning.history import TrainingState
 
 _EVERY = 0.1  # seconds between two updates
 _WIDTH = 79
 
 
-class Progress:
+class ProgressLog:
     """A training callback. On a terminal it keeps one line up to date; `verbose` adds a line for
     each epoch; a log file gets the lines too."""
 
@@ -61,13 +61,13 @@ class Progress:
 
 
 class TableLine:
-    """The progress of a table that is being loaded, on a terminal only."""
+    """The progress of a table that is being loaded, or of a score, on a terminal only."""
 
     def __init__(self, stream: IO[str] | None = None) -> None:
         self.stream = stream or sys.stderr
         self._shown = monotonic() + _EVERY  # what is done at once needs no progress
 
-    def __call__(self, progress: Loading) -> None:
+    def __call__(self, progress: Progress | ScoreProgress) -> None:
         if self.stream.isatty() and monotonic() - self._shown >= _EVERY:
             self._shown = monotonic()
             self.stream.write("\r" + str(progress)[:_WIDTH].ljust(_WIDTH))

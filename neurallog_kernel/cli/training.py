@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from neurallog_kernel.cli.files import SETS, load_examples, open_files, write
-from neurallog_kernel.cli.progress import Progress
+from neurallog_kernel.cli.progress import ProgressLog
 from neurallog_kernel.commands import training_options
+from neurallog_kernel.knowledge.changes import Change
 from neurallog_kernel.learning.history import History
-from neurallog_kernel.session import Change, Session
+from neurallog_kernel.session import Session
 
 
 def train(options: Namespace) -> int:
     """Load, train (or take a model's weights), then write and show what came out."""
-    progress = Progress(options.verbose, _log(options))
+    progress = ProgressLog(options.verbose, _log(options))
     session, changes = open_files(options, options.program)
     for name in SETS:
         load_examples(session, getattr(options, name), name)
@@ -45,15 +46,11 @@ def _log(options: Namespace) -> Path | None:
     return path
 
 
-def _learn(session: Session, options: Namespace, progress: Progress) -> History:
+def _learn(session: Session, options: Namespace, progress: ProgressLog) -> History:
     chosen: dict[str, Any] = {"seed": 0} | training_options(options)
     callbacks: list[Any] = [progress]
     progress.starting()
-    if options.tensorBoard:
-        from neurallog_kernel.learning.tensorboard import EventWriter
-
-        callbacks.append(EventWriter(options.tensorBoard))
-    history = session.train(callbacks=callbacks, **chosen)
+    history = session.train(callbacks=callbacks, tensorboard=options.tensorBoard or None, **chosen)
     for name, value in history.settings.items():
         progress.say(f"{name}: {value}")
     for note in history.notes:
@@ -62,7 +59,7 @@ def _learn(session: Session, options: Namespace, progress: Progress) -> History:
 
 
 def _write(
-    session: Session, options: Namespace, history: History | None, progress: Progress
+    session: Session, options: Namespace, history: History | None, progress: ProgressLog
 ) -> None:
     folder = Path(options.outputPath) if options.outputPath else Path()
     if options.lastModel:
@@ -88,7 +85,7 @@ def _write(
 
 
 def _write_inferences(
-    session: Session, options: Namespace, folder: Path, prefix: str, progress: Progress
+    session: Session, options: Namespace, folder: Path, prefix: str, progress: ProgressLog
 ) -> None:
     """A file for each set that was given, under the original's name for it: `..._set.pl`."""
     for name in _given(options):

@@ -1,6 +1,17 @@
 """The commands of every front end: each declared once, for its help, its completion and its run."""
 
-from neurallog_kernel.commands import learning, persistence, queries, reasons
+from neurallog_kernel.commands import (
+    exercises,
+    learning,
+    persistence,
+    queries,
+    reasons,
+    rules,
+    runs,
+    scores,
+    selecting,
+    sequences,
+)
 from neurallog_kernel.commands.context import Context
 from neurallog_kernel.commands.declaration import (
     Argument,
@@ -11,7 +22,9 @@ from neurallog_kernel.commands.declaration import (
     at_least,
 )
 from neurallog_kernel.commands.learning import CHECKPOINT, TRAINING, training_options
+from neurallog_kernel.commands.queries import untrained_note
 from neurallog_kernel.commands.results import Note, Table, Text
+from neurallog_kernel.commands.rules import learn_options
 from neurallog_kernel.commands.shared import SHARED
 
 __all__ = [
@@ -28,9 +41,17 @@ __all__ = [
     "Usage",
     "argument",
     "at_least",
+    "exercises",
+    "learn_options",
     "learning",
     "persistence",
     "queries",
     "reasons",
+    "rules",
+    "runs",
+    "scores",
+    "selecting",
+    "sequences",
     "training_options",
+    "untrained_note",
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from neurallog_kernel.session import Session
@@ -31,4 +33,8 @@ class Context(Protocol):
 
     def show(self, result: Any) -> None:
         """Show a result before the last one, which is returned."""
+        ...
+
+    def progress(self) -> AbstractContextManager[Callable[[Any], None]]:
+        """Inside, what is told of long work is shown in one place, which is updated."""
         ...

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from neurallog_kernel.commands.context import Context
 from neurallog_kernel.errors import NeuralLogError
 
-Run: TypeAlias = Callable[..., Any]
+CommandRun: TypeAlias = Callable[..., Any]
 """Takes a `Context` and the parsed options, gives back a result to be shown."""
 
 
@@ -67,7 +67,7 @@ class Command:
     name: str
     summary: str
     arguments: tuple[Argument, ...] = ()
-    run: Run | None = None
+    run: CommandRun | None = None
     rest: str = ""
     examples: str = ""
 
@@ -92,10 +92,10 @@ class CommandTable:
 
     def command(
         self, name: str, summary: str, *arguments: Argument, rest: str = "", examples: str = ""
-    ) -> Callable[[Run], Run]:
+    ) -> Callable[[CommandRun], CommandRun]:
         """Declare the function below as a command."""
 
-        def declare(run: Run) -> Run:
+        def declare(run: CommandRun) -> CommandRun:
             self.commands[name] = Command(name, summary, arguments, run, rest, examples)
             return run
 

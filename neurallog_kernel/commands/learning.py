@@ -12,12 +12,52 @@ from neurallog_kernel.commands.shared import PREDICATE, SPREADSHEET_SAFE, TO, co
 from neurallog_kernel.commands.tables import example_table, metrics_table, weight_table
 from neurallog_kernel.tabular import check_format
 
+
+def _weight(text: str) -> float | str:
+    """A number, or `balanced`."""
+    return text if text == "balanced" else float(text)
+
+
 TRAINING = (
     argument("--epochs", type=at_least(0), help="how many times through the examples"),
     argument("--batch-size", type=at_least(1), metavar="N", help="examples in a batch"),
     argument("--learning-rate", type=float, metavar="RATE", help="the optimizer's step"),
     argument("--optimizer", metavar="NAME", help="a Keras optimizer, such as adam"),
-    argument("--loss", metavar="NAME", help="a Keras loss, such as binary_crossentropy"),
+    argument(
+        "--schedule",
+        choices=("constant", "cosine", "linear", "plateau"),
+        help="how the learning rate goes on",
+    ),
+    argument("--warm-up", type=at_least(0), metavar="EPOCHS", help="epochs until the rate is full"),
+    argument("--clip-norm", type=float, metavar="LENGTH", help="shorten longer gradients to this"),
+    argument(
+        "--average", type=float, metavar="SHARE", help="average the weights of the last epochs"
+    ),
+    argument("--loss", metavar="NAME", help="a loss, such as binary_crossentropy"),
+    argument("--regularizer", metavar="NAME", help="l1, l2 or l1_l2"),
+    argument(
+        "--seeds",
+        type=at_least(1),
+        metavar="N",
+        help="train an ensemble of N members; answers are their means",
+    ),
+    argument(
+        "--restarts",
+        type=at_least(1),
+        metavar="N",
+        help="train from N start weights and keep the lowest loss",
+    ),
+    argument(
+        "--hold-out",
+        type=float,
+        metavar="SHARE",
+        help="validate with this share of the training examples",
+    ),
+    argument(
+        "--groups",
+        metavar="NAME",
+        help="held-out examples that stay together: connected, subject, example, or a predicate",
+    ),
     argument(
         "--unlisted",
         choices=("false", "unknown"),
@@ -30,6 +70,23 @@ TRAINING = (
         metavar="K",
         help="draw K negative examples for each subject",
     ),
+    argument("--shuffle", action="store_true", default=None, help="new batches in each epoch"),
+    argument("--positive-weight", type=_weight, metavar="N", help="of a true example, or balanced"),
+    argument(
+        "--keep-best", action="store_true", default=None, help="end with the best epoch's weights"
+    ),
+    argument("--monitor", metavar="NAME", help="what best means: loss, val_loss, or a metric"),
+    argument("--mode", choices=("min", "max"), help="whether less or more of it is better"),
+    argument(
+        "--dtype", choices=("float32", "float64"), help="how exactly weights are kept (float32)"
+    ),
+    argument(
+        "--inverse-relations",
+        action="store_true",
+        default=None,
+        help="learn from p(a, b) as a question for a, too",
+    ),
+    argument("--metrics", nargs="+", metavar="NAME", help="metrics to show beside the loss"),
     argument(
         "--patience",
         type=at_least(1),

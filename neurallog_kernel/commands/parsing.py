@@ -45,8 +45,11 @@ def split_options(line: str, arguments: Iterable[Argument]) -> tuple[str, str]:
     >>> from neurallog_kernel.commands.declaration import argument
     >>> split_options("--top 3 p(a, 'b c')", [argument("--top")])
     ('--top 3', "p(a, 'b c')")
+    >>> split_options("p(a, b) --top 3", [argument("--top")])
+    (' --top 3', 'p(a, b)')
     """
     end = 0
+    arguments = list(arguments)
     takes_value = {flag for one in arguments if one.takes_value for flag in one.flags}
     for found in re.finditer(r"\s*(--?[A-Za-z][\w-]*)(=\S+)?", line):
         if found.start() != end:
@@ -55,4 +58,14 @@ def split_options(line: str, arguments: Iterable[Argument]) -> tuple[str, str]:
         if found[1] in takes_value and not found[2]:
             value = re.compile(r"\s+\S+").match(line, end)
             end = value.end() if value else end
-    return line[:end], line[end:].strip()
+    options, rest = line[:end], line[end:]
+    known = {flag for one in arguments for flag in one.flags if flag.startswith("--")}
+    while found := _AFTER.search(rest):  # a question has no word that begins so
+        value = found[2] is not None and found[1] in takes_value
+        if found[1] not in known or (found[2] is not None and not value):
+            break
+        options, rest = f"{options}{rest[found.start() :]}", rest[: found.start()]
+    return options, rest.strip()
+
+
+_AFTER = re.compile(r"\s(--[A-Za-z][\w-]*)(?:[= ]+([^\s()]+))?\s*$")

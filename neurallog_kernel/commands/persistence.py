@@ -15,7 +15,11 @@ from neurallog_kernel.commands.shared import SPREADSHEET_SAFE, command
     "save",
     "Save program and learned weights.",
     argument(
-        "path", metavar="PATH", help="the file, by custom *.nlz", completes="path", writes=True
+        "path",
+        metavar="PATH",
+        help="the file to write, usually *.nlz",
+        completes="path",
+        writes=True,
     ),
     examples="neurallog save facts.pl rules.pl family.nlz",
 )
@@ -65,7 +69,7 @@ def save(context: Context, options: Namespace) -> Any:
         "--unknown",
         choices=("error", "zero"),
         default="error",
-        help="of the SavedModel: what a name is that the program does not know",
+        help="of the SavedModel: what to do with a name that the program does not know",
     ),
     argument(
         "--dtype",

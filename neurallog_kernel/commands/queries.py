@@ -5,12 +5,14 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
+from neurallog_kernel.answers import Answers
 from neurallog_kernel.commands.context import Context
 from neurallog_kernel.commands.declaration import argument
 from neurallog_kernel.commands.results import Note, Table, Text, saved
 from neurallog_kernel.commands.shared import PREDICATE, SPREADSHEET_SAFE, TO, TOP, command, question
 from neurallog_kernel.commands.tables import function_table, status_table
 from neurallog_kernel.errors import NeuralLogError
+from neurallog_kernel.session import Session
 from neurallog_kernel.tabular import check_format
 
 
@@ -31,7 +33,20 @@ def query(context: Context, options: Namespace) -> Any:
         check_format(options.to, options.spreadsheet_safe)  # before the work, not after it
     asked = options.rest if options.rest.strip() else question("", "query", "query p(a, Y)")
     answers = context.session.query(asked, options.top)
+    context.show(untrained_note(context.session, answers))
     return saved(answers, options.to, options.spreadsheet_safe) if options.to else answers
+
+
+def untrained_note(session: Session, answers: Answers) -> Note | None:
+    """Why an answer is 0 before training: what it rests on has no weight yet."""
+    if any(answers.weights.values()):
+        return None
+    names = session.untrained(answers.query)
+    if not names:
+        return None
+    are, have = ("is", "has") if len(names) == 1 else ("are", "have")
+    said = f"{' and '.join(names)} {are} learned and {have} no weight yet"
+    return Note(f"{said}: the answer is 0 until the program is trained")
 
 
 @command(

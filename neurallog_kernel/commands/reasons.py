@@ -12,6 +12,7 @@ from neurallog_kernel.commands.learning import TRAINING, training_options
 from neurallog_kernel.commands.parsing import make_parser, words_of
 from neurallog_kernel.commands.results import Table, Text
 from neurallog_kernel.commands.shared import TOP, command, question
+from neurallog_kernel.explain.difference import Difference
 
 
 @command(
@@ -24,11 +25,20 @@ from neurallog_kernel.commands.shared import TOP, command, question
         metavar="FACT",
         help="as if this fact were not there, written without blanks",
     ),
+    argument(
+        "--change",
+        action="store_true",
+        help="say which smallest edit of a weight would put another answer first",
+    ),
+    argument("--instead", metavar="NAME", help="with --change: put this answer first"),
     rest="p(a, b)",
     examples='neurallog explain family.pl "grandparent(ann, cid)"',
 )
 def explain(context: Context, options: Namespace) -> Any:
     asked = question(options.rest, "explain", "explain p(a, b)")
+    if options.change or options.instead:
+        found = context.session.what_would_change(asked, options.instead)
+        return Text(context.relabel(str(found)))
     return context.session.explain(asked, options.best, options.without)
 
 
@@ -98,7 +108,36 @@ def check(context: Context, options: Namespace) -> Any:
 def diff(context: Context, options: Namespace) -> Any:
     since = int(options.since) if options.since.isdigit() else options.since
     asked = options.rest.strip() and question(options.rest, "diff", "diff p(a, Y)")
-    return Text(context.relabel(str(context.session.diff(since, asked or None, options.top))))
+    return diff_table(context, context.session.diff(since, asked or None, options.top))
+
+
+def diff_table(context: Context, found: Difference) -> Table:
+    """The moves, each with the rules that made it."""
+    many = f"{found.total:,} answer{'s' if found.total != 1 else ''} changed since {found.since}"
+    if not found.total:
+        many = f"no answer has changed since {found.since}"
+    rows = [
+        (
+            move.query,
+            format_weight(move.before),
+            format_weight(move.after),
+            f"{'+' if move.change > 0 else ''}{format_weight(move.change)}",
+            "\n".join(
+                f"{format_weight(before)} → {format_weight(after)}  {context.relabel(label)}"
+                for label, before, after in move.parts
+            ),
+        )
+        for move in found
+    ]
+    return Table(
+        ("$answer", "#before", "#after", "#change", "$the rules that did it"),
+        rows,
+        title=context.relabel(many),
+        bars=[move.change for move in found],
+        total=found.total,
+        limit=context.rows,
+        note=found.note,
+    )
 
 
 @command(

@@ -34,6 +34,8 @@ class Table:
     total: int | None = None
     limit: int = SHOWN_ROWS
     note: str = ""
+    asks: Sequence[str] = ()  # for each row, the question that it is the answer of
+    yes: float | None = None  # the weight of an answer to a question with no open place
 
     @property
     def shown(self) -> Sequence[Sequence[str]]:
@@ -47,7 +49,7 @@ class Table:
     def __str__(self) -> str:
         lines = [self.title] if self.title else []
         names = [name.lstrip("#$") for name in self.columns]
-        cells = [names, *([_on_one_line(cell) for cell in row] for row in self.shown)]
+        cells = [names, *(row for one in self.shown for row in _text_rows(one))]
         if self.rows:
             widths = [max(len(row[i]) for row in cells) for i in range(len(names))]
             lines += [f"  {self._aligned(row, widths)}" for row in cells]
@@ -98,6 +100,17 @@ def saved(table: Tabular, path: str, spreadsheet_safe: bool) -> Note:
     table.save_table(path, spreadsheet_safe)
     rows = len(table.to_pandas())
     return Note(f"{path}: {rows:,} row{'' if rows == 1 else 's'}")
+
+
+def _text_rows(row: Sequence[str]) -> list[list[str]]:
+    """A row, and one for each further line of its last cell."""
+    *cells, last = row
+    first, *more = last.split("\n")
+    blank = [""] * len(cells)
+    return [
+        [_on_one_line(cell) for cell in (*start, line)]
+        for start, line in [(cells, first), *((blank, line) for line in more)]
+    ]
 
 
 def _on_one_line(cell: str) -> str:

@@ -25,7 +25,7 @@ TO = argument(
 SPREADSHEET_SAFE = argument(
     "--spreadsheet-safe",
     action="store_true",
-    help="of a .csv or .tsv file: no name is run as a formula by a spreadsheet",
+    help="in .csv and .tsv files: write names so that a spreadsheet runs none as a formula",
 )
 TOP = argument("--top", type=at_least(1), metavar="N", help="keep the best N answers")
 

@@ -11,6 +11,7 @@ from neurallog_kernel.answers import format_weight
 from neurallog_kernel.commands.context import Context
 from neurallog_kernel.commands.results import Table
 from neurallog_kernel.errors import NeuralLogError
+from neurallog_kernel.functions import COMPARISONS
 from neurallog_kernel.knowledge.describe import PredicateStatus
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.session import Session
@@ -53,9 +54,11 @@ def status_table(context: Context, predicate: str | None) -> Table:
                 context.relabel(", ".join(one.sources)),
             )
         )
+    attached = [f"{one.name} in {one.attached}" for one in statuses if one.attached]
     settings = ", ".join(f"{k} = {v}" for k, v in context.session.settings().items())
     sets = ", ".join(f"{k} {v:,}" for k, v in context.session.example_sets().items())
-    notes = [f"examples: {sets}" if sets else "", f"set: {settings}" if settings else ""]
+    notes = [f"attached: {', '.join(attached)}" if attached else ""]
+    notes += [f"examples: {sets}" if sets else "", f"set: {settings}" if settings else ""]
     title = f"session {context.name}: " if context.name else ""
     title += f"{len(rows)} predicate{'' if len(rows) == 1 else 's'}" if rows else "empty"
     return Table(
@@ -84,10 +87,18 @@ _EXAMPLE_ROW = np.array([[0.5, -1.0, 0.0, 2.0]])
 
 def function_table(session: Session, name: str | None) -> Table:
     """Name, kind, formula and an example of each function."""
-    functions = [session.registry[name]] if name else list(session.registry)
+    compared = [c for c in COMPARISONS.values() if c.name not in session.registry]
+    compared = [one for one in compared if name in (None, one.name)]
+    if name is None:
+        functions = list(session.registry)
+    else:
+        functions = [] if compared else [session.registry[name]]
     rows = [
         (one.name, one.kind.value, one.formula, example_of(one.name, one.kind.value, one.numpy))
         for one in functions
+    ]
+    rows += [
+        (one.name, "comparison", one.formula, f"age(X, A), {one.name}(A, 50)") for one in compared
     ]
     return Table(("$name", "kind", "formula", "$example"), rows, limit=500)
 
@@ -108,13 +119,18 @@ def example_of(name: str, kind: str, function) -> str:
 def example_table(session: Session, predicate: str | None, which: str | None, limit: int) -> Table:
     """The examples in the program's own words."""
     names = {one.name for one in chosen(session, predicate)}
-    rows = [
-        (example.set, example.text, format_weight(example.weight))
+    found = [
+        example
         for example in session.examples()
         if example.predicate in names and which in (None, example.set)
     ]
+    rows = [(one.set, one.text, format_weight(one.weight)) for one in found]
+    columns: tuple[str, ...] = ("set", "$example", "#label")
+    if any(one.group is not None for one in found):
+        columns = ("set", "group", "$example", "#label")
+        rows = [(a, one.group or "", b, c) for one, (a, b, c) in zip(found, rows, strict=True)]
     return Table(
-        ("set", "$example", "#label"),
+        columns,
         rows[:limit],
         total=len(rows),
         title=f"{len(rows):,} examples",

@@ -10,7 +10,7 @@ import numpy as np
 
 from neurallog_kernel.errors import BoundError
 from neurallog_kernel.evaluate.rows import Rows, constant, from_dense, one_hot, product, sparse
-from neurallog_kernel.knowledge.matrices import Matrix, matrix_of
+from neurallog_kernel.knowledge.matrices import LoadedRelation, Matrix, matrix_of
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.plan.exprs import Call, Expr, everything, walk
 
@@ -27,38 +27,40 @@ PARTS_A_TABLE = 8
 
 
 class Calls:
-    """The calls of one executor.
+    """What is known of calls, by their bodies.
 
     A body is linear in its input, so two ways give the same numbers: to compute it for the vector
     at hand, or to add up its rows, each computed once for all callers. The first is cheap where a
     call opens few others, the second where they are opened very often.
     """
 
-    def __init__(self, executor: Executor) -> None:
-        self.executor = executor
+    def __init__(self) -> None:
         self._steps: WeakKeyDictionary[Expr, int] = WeakKeyDictionary()
         self._nodes = 0  # of all bodies whose steps were counted: no body has more below it
         self._direct: WeakKeyDictionary[Expr, bool] = WeakKeyDictionary()
         self._tables: WeakKeyDictionary[Expr, _Table] = WeakKeyDictionary()
+        self._entries = 0  # of all tables, those that are gone included
 
-    def value(self, node: Call, vector: Rows) -> Rows:
+    def value(self, executor: Executor, node: Call, vector: Rows) -> Rows:
         """The vector times the matrix of the call."""
-        assert node.domain is not None
-        if self._is_direct(node, vector):
-            found = self.executor.evaluate(node.body, {node.place: vector})
-            return found if isinstance(found, Rows) else constant(len(node.domain), found)
+        size = executor.size(node)
+        if self._is_direct(executor, node, vector):
+            found = executor.evaluate(node.body, {node.place: vector})
+            return found if isinstance(found, Rows) else constant(size, found)
         if node.inverted:
-            parts = tuple(part.transposed for part in self.matrix(node))
+            parts = tuple(part.transposed for part in self.matrix(executor, node))
         else:
             needed = np.unique(vector.columns()) if vector.is_sparse else None
-            parts = self.matrix(node, needed)
-        return _times(vector, parts, len(node.domain))
+            parts = self.matrix(executor, node, needed)
+        return _times(vector, parts, size)
 
-    def matrix(self, node: Call, needed: np.ndarray | None = None) -> tuple[Matrix, ...]:
+    def matrix(
+        self, executor: Executor, node: Call, needed: np.ndarray | None = None
+    ) -> tuple[Matrix, ...]:
         """The matrix of the call (not turned round), with the needed rows at least."""
         table = self._tables.get(node.body)
         if table is None:
-            table = self._tables[node.body] = _Table(*_shape(node))
+            table = self._tables[node.body] = _Table(*_shape(executor, node))
         if table.rows * table.columns <= SMALL_TABLE:
             needed = None
         wanted = np.arange(table.rows) if needed is None else needed
@@ -68,9 +70,11 @@ class Calls:
             chosen = missing[start : start + step]
             given = {node.place: one_hot(table.rows, chosen)}
             known = self._known(node.body) if len(chosen) == table.rows else {}
-            found = self.executor.evaluation(given, known).value(node.body)
+            found = executor.evaluation(given, known).value(node.body)
             assert isinstance(found, Rows)
+            before = table.entries
             table.add(chosen, found)
+            self._entries += table.entries - before
             self._check(node.signature)
         return table.parts
 
@@ -92,17 +96,20 @@ class Calls:
         return found
 
     def _check(self, signature: Signature) -> None:
-        if sum(table.entries for table in self._tables.values()) > MOST_ENTRIES:
+        if self._entries <= MOST_ENTRIES:
+            return
+        self._entries = sum(table.entries for table in self._tables.values())
+        if self._entries > MOST_ENTRIES:
             raise BoundError(
                 f"the rules below {signature[0]}/{signature[1]} give more than {MOST_ENTRIES:,} "
                 "pairs of entities on the way to the answer",
                 hint="set a smaller recursion_depth, or ask a predicate that is called here",
             )
 
-    def _is_direct(self, node: Call, vector: Rows) -> bool:
+    def _is_direct(self, executor: Executor, node: Call, vector: Rows) -> bool:
         """Whether to compute the body for the vector. A matrix that has hardly more rows than the
         vector costs no more, and is there for the next caller."""
-        rows, columns = _shape(node)
+        rows, columns = _shape(executor, node)
         if node.inverted or (2 * vector.batch >= rows and rows * columns <= SMALL_TABLE):
             return False
         found = self._direct.get(node.body)
@@ -120,9 +127,10 @@ class Calls:
         """How many nodes are computed for one vector, those of the calls below each time."""
         found = self._steps.get(body)
         if found is None:
-            nodes = list(walk(body))
+            nodes = list(walk(body, known=self._steps))  # a body may begin with another
             calls = (node.body for node in nodes if isinstance(node, Call))
-            found = self._steps[body] = len(nodes) + sum(map(self.steps, calls))
+            begun = (self._steps.get(node, 1) for node in nodes)
+            found = self._steps[body] = sum(begun) + sum(map(self.steps, calls))
             self._nodes += len(nodes)
         return found
 
@@ -137,7 +145,7 @@ def _times(vector: Rows, parts: tuple[Matrix, ...], size: int) -> Rows:
         if cells < CELLS_A_PATH * paths and all(np.isfinite(n).all() for n in numbers):
             with np.errstate(over="ignore"):
                 return from_dense(vector.dense() @ sum(part.csr.toarray() for part in parts))
-    return product(vector, parts, size)
+    return product(vector, LoadedRelation(("", 2), parts), False, size)
 
 
 def batch_size(size: int) -> int:
@@ -204,8 +212,7 @@ def _together(parts: tuple[Matrix, ...]) -> Matrix:
     return matrix_of(rows[order], columns[order], weights[order], parts[0].shape, sorted=True)
 
 
-def _shape(node: Call) -> tuple[int, int]:
+def _shape(executor: Executor, node: Call) -> tuple[int, int]:
     """Entities of the input and of the result of the call's body."""
-    assert node.vector.domain is not None and node.domain is not None
-    given, result = len(node.vector.domain), len(node.domain)
+    given, result = executor.size(node.vector), executor.size(node)
     return (result, given) if node.inverted else (given, result)

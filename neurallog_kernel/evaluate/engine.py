@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Protocol, TypeAlias
 
 from neurallog_kernel.evaluate.rows import Numbers, Rows
+from neurallog_kernel.knowledge.storage import Storage
 from neurallog_kernel.plan.exprs import Expr
 
 Value: TypeAlias = Rows | Numbers
@@ -13,7 +14,16 @@ Bindings: TypeAlias = Mapping[int, Rows]  # the rows given for each input place
 
 
 class Engine(Protocol):
-    """Computes the expressions of a plan."""
+    """Computes the expressions of a plan, with the facts and entities that they name."""
+
+    @property
+    def storage(self) -> Storage:
+        """Where those are."""
+        ...
+
+    def bind(self, storage: Storage) -> Engine:
+        """The same engine for plans of another program."""
+        ...
 
     def evaluate(self, expr: Expr, bindings: Bindings | None = None, key: object = None) -> Value:
         """The value for these inputs. What is computed on the way may be kept for other

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from neurallog_kernel.errors import QueryError
 from neurallog_kernel.evaluate.calls import batch_size
 from neurallog_kernel.evaluate.engine import Bindings, Engine, Value
+from neurallog_kernel.evaluate.ensembles import mean_rows
 from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
 from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.storage import Storage
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.language.syntax import Signature
@@ -24,9 +27,21 @@ from neurallog_kernel.plan.sharing import Chain
 class Evaluator:
     """One state of a program: its layers, its entities and the values of its expressions."""
 
-    program: Program
     planner: Planner
     engine: Engine
+    members: tuple[Evaluator, ...] = ()  # of an ensemble, whose values are their mean
+
+    @property
+    def storage(self) -> Storage:
+        return self.engine.storage
+
+    @property
+    def program(self) -> Program:
+        return self.engine.storage.program
+
+    def of(self, program: Program) -> Evaluator:
+        """That of another version of the program."""
+        return Evaluator(self.planner, self.engine.bind(self.storage.of(program)))
 
     # -- layers ---------------------------------------------------------------------------------
 
@@ -35,26 +50,32 @@ class Evaluator:
     ) -> LiteralLayer:
         """The layer that answers a predicate of any arity; `output` is the open place of two or
         more (by default the last)."""
+        if output is not None and not 0 <= output < signature[1]:
+            name = f"{signature[0]}/{signature[1]}"
+            raise QueryError(f"{name} has no place {output}", hint="0 is the first place")
         return self.planner.question(self.program, signature, output, chain)
 
     # -- entities -------------------------------------------------------------------------------
 
     @property
     def symbols(self) -> SymbolTable:
-        return self.planner.symbols
+        return self.engine.storage.symbols
 
     def domain(self, signature: Signature, place: int) -> EntityType:
         """The entities that can stand at a place."""
         return self.program.entity_type((*signature, place))
 
+    def kind(self, expr: Expr) -> EntityType | None:
+        """The entities that a vector is over; None for a number."""
+        return None if expr.domain is None else self.storage.entities(expr.domain)
+
     def index(self, signature: Signature, place: int, name: str) -> int | None:
         """Where an entity stands in the vectors of a place; None if it is not of that type."""
-        symbol = self.symbols.find(name)
-        return None if symbol is None else self.domain(signature, place).position(symbol)
+        return self.domain(signature, place).index_of(name, self.symbols)
 
     def name(self, signature: Signature, place: int, index: int) -> str:
         """The entity at an index of the vectors of a place."""
-        return self.symbols.name(int(self.domain(signature, place).members[index]))
+        return self.symbols.name(self.domain(signature, place).symbol_at(index))
 
     def names(self, signature: Signature, place: int) -> list[str]:
         """All entities of a place, in the order of its vectors."""
@@ -92,6 +113,9 @@ class Evaluator:
     ) -> Iterator[tuple[np.ndarray, Rows]]:
         """A layer for many questions, so many at once that memory is bounded: which of them, and
         their vectors. `columns` are the entities that they name at each place."""
+        if self.members:
+            yield from self._mean_batches(layer, columns)
+            return
         output = layer.output_place
         assert output is not None
         sizes = {place: len(self.domain(layer.signature, place)) for place in columns}
@@ -101,3 +125,11 @@ class Evaluator:
             chosen = np.arange(start, min(start + step, count))
             inputs = {p: one_hot(sizes[p], column[chosen]) for p, column in columns.items()}
             yield chosen, self.rows(layer.result, inputs)
+
+    def _mean_batches(
+        self, layer: LiteralLayer, columns: Mapping[int, np.ndarray]
+    ) -> Iterator[tuple[np.ndarray, Rows]]:
+        signature, output = layer.signature, layer.output_place
+        every = [one.batches(one.layer(signature, output), columns) for one in self.members]
+        for parts in zip(*every, strict=True):
+            yield parts[0][0], mean_rows([rows for _, rows in parts])

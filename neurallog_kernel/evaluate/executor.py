@@ -3,70 +3,61 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, field
-from typing import assert_never
+from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from neurallog_kernel.evaluate import functions
 from neurallog_kernel.evaluate.calls import Calls, batch_size
 from neurallog_kernel.evaluate.engine import Bindings, Value
-from neurallog_kernel.evaluate.rows import (
-    Numbers,
-    Rows,
-    add_up,
-    combine,
-    constant,
-    look_up,
-    one_hot,
-    product,
-    sparse,
-)
-from neurallog_kernel.functions import ADD, MULTIPLY, FunctionKind
-from neurallog_kernel.knowledge.relations import FactVector, Relation
-from neurallog_kernel.observing import EVALUATE, MATRICES, Observer, nodes, stage
-from neurallog_kernel.plan.exprs import (
-    Aggregate,
-    Apply,
-    Attribute,
-    Call,
-    Combine,
-    Expand,
-    Expr,
-    Facts,
-    FactWeight,
-    ForEach,
-    Input,
-    OneHot,
-    Ones,
-    Product,
-    RuleWeight,
-    Weight,
-    Zero,
-)
+from neurallog_kernel.evaluate.evaluation import ComputedEntities, Evaluation
+from neurallog_kernel.evaluate.rows import Numbers, one_hot
+from neurallog_kernel.knowledge.storage import Storage
+from neurallog_kernel.observing import EVALUATE, Observer, stage
+from neurallog_kernel.plan.exprs import Expr
 
 KEPT_QUESTIONS = 4  # of how many questions the values on the way are kept
 
 
 @dataclass
+class KnownValues:
+    """What was computed before. A node names the version of what it reads, so that its value stays
+    right whatever the program becomes. What rests on facts alone is kept as long as its node lives;
+    what rests on the inputs is kept for the last few inputs asked."""
+
+    constants: WeakKeyDictionary[Expr, Value] = field(default_factory=WeakKeyDictionary)
+    concepts: WeakKeyDictionary[Expr, ComputedEntities] = field(default_factory=WeakKeyDictionary)
+    lazy: WeakKeyDictionary[Expr, bool] = field(default_factory=WeakKeyDictionary)
+    asked: OrderedDict[object, dict[Expr, Value]] = field(default_factory=OrderedDict)
+    calls: Calls = field(default_factory=Calls)
+
+    def values_for(self, key: object) -> dict[Expr, Value]:
+        """What was computed for the same inputs before."""
+        if key is None:
+            return {}
+        found = self.asked.setdefault(key, {})
+        self.asked.move_to_end(key)
+        if len(self.asked) > KEPT_QUESTIONS:
+            self.asked.popitem(last=False)
+        return found
+
+
+@dataclass
 class Executor:
-    """Evaluates expressions. What rests on facts alone is kept as long as its node lives; what
-    rests on the inputs is kept for the last few inputs asked."""
+    """Evaluates expressions whose facts and entities are in `storage`."""
 
+    storage: Storage
     observer: Observer | None = None
-    _constants: WeakKeyDictionary = field(default_factory=WeakKeyDictionary)
-    _concepts: WeakKeyDictionary = field(default_factory=WeakKeyDictionary)
-    _lazy: WeakKeyDictionary = field(default_factory=WeakKeyDictionary)
-    _asked: OrderedDict[object, dict[Expr, Value]] = field(default_factory=OrderedDict)
+    known: KnownValues = field(default_factory=KnownValues)
 
-    def __post_init__(self) -> None:
-        self.calls = Calls(self)
+    def bind(self, storage: Storage) -> Executor:
+        """The same executor with another storage; what is known is known to both."""
+        return replace(self, storage=storage)
 
     def evaluate(self, expr: Expr, bindings: Bindings | None = None, key: object = None) -> Value:
         """The value of an expression. Results are shared between calls with the same `key`."""
         with stage(self.observer, EVALUATE):
-            return self.evaluation(bindings or {}, self._memo(key)).value(expr)
+            return self.evaluation(bindings or {}, self.known.values_for(key)).value(expr)
 
     def supports(self, expr: Expr) -> str | None:
         """It can do every plan: `Evaluation.compute` has a case for each kind of expression."""
@@ -76,19 +67,14 @@ class Executor:
         """One evaluation with these inputs."""
         return Evaluation(self, bindings, memo)
 
-    def _memo(self, key: object) -> dict[Expr, Value]:
-        """What was computed for the same inputs before."""
-        if key is None:
-            return {}
-        memo = self._asked.setdefault(key, {})
-        self._asked.move_to_end(key)
-        if len(self._asked) > KEPT_QUESTIONS:
-            self._asked.popitem(last=False)
-        return memo
+    def size(self, expr: Expr) -> int:
+        """How many entries a vector has."""
+        assert expr.domain is not None
+        return self.storage.size(expr.domain)
 
     def forget(self) -> None:
         """Let go of the last questions, whose plans they would keep; constants go with theirs."""
-        self._asked.clear()
+        self.known.asked.clear()
 
     def numbers_for(self, body: Expr, size: int, columns: np.ndarray) -> Numbers:
         """The number `body` for the one-hot input of each of the columns, in batches."""
@@ -100,297 +86,3 @@ class Executor:
             assert isinstance(found, np.ndarray)
             parts.append(np.broadcast_to(found, (rows.batch,)))
         return np.concatenate(parts) if parts else np.zeros(0)
-
-
-@dataclass
-class _Concept:
-    """The entities of a ForEach that have been computed so far."""
-
-    values: np.ndarray
-    known: np.ndarray
-
-
-class Evaluation:
-    """One evaluation with fixed inputs; `memo` holds what is known for them."""
-
-    def __init__(self, executor: Executor, bindings: Bindings, memo: dict[Expr, Value]) -> None:
-        self.executor = executor
-        self.bindings = bindings
-        self.memo = memo
-
-    @np.errstate(all="ignore")  # an infinite weight is an answer, not a remark of NumPy's
-    def value(self, root: Expr) -> Value:
-        """Children first, with a stack of our own: plans can be deeper than Python's."""
-        memo = self.memo
-        stack = [root]
-        while stack:
-            node = stack[-1]
-            if node not in memo and not self._is_kept(node):
-                missing = [c for c in self._needs(node) if c not in memo and not self._is_kept(c)]
-                if missing:
-                    stack.extend(reversed(missing))
-                    continue
-                self._keep(node, self.compute(node))
-            stack.pop()
-        return memo[root]
-
-    def _is_kept(self, node: Expr) -> bool:
-        """Whether a constant's value is known; it is put with the others."""
-        if node.uses_input:
-            return False
-        found = self.executor._constants.get(node)
-        if found is None:
-            return False
-        self.memo[node] = found
-        return True
-
-    def _keep(self, node: Expr, value: Value) -> None:
-        self.memo[node] = value
-        if not node.uses_input:
-            self.executor._constants[node] = value
-
-    def _needs(self, node: Expr) -> tuple[Expr, ...]:
-        """The children to compute first; a concept beside a sparse value is not computed whole."""
-        if isinstance(node, Combine) and node.operation is MULTIPLY:
-            for side, other in ((node.left, node.right), (node.right, node.left)):
-                if self._is_lazy(other) and other not in self.memo and not self._is_kept(other):
-                    return (side,)
-        if isinstance(node, Combine) and node.operation is ADD and node.domain is not None:
-            terms = self._terms(node)
-            together = {term for group in self.joint(terms) for term in group}
-            return tuple(term.vector if term in together else term for term in terms)  # type: ignore[attr-defined]
-        return node.operands
-
-    def _is_lazy(self, node: Expr) -> bool:
-        """A vector that can be looked up at some entities without the others."""
-        if node.uses_input or node.domain is None:
-            return False
-        if isinstance(node, ForEach):
-            return True
-        if not isinstance(node, Combine) and not _is_elementwise(node):
-            return False
-        known = self.executor._lazy.get(node)
-        if known is None:
-            known = any(self._is_lazy(child) for child in node.operands)
-            self.executor._lazy[node] = known
-        return known
-
-    # -- one node -------------------------------------------------------------------------------
-
-    def compute(self, node: Expr) -> Value:
-        observer = self.executor.observer
-        if observer is None:
-            return self._compute(node)
-        with observer.nodes((node,)) as noted:
-            return noted(self._compute(node))
-
-    def _compute(self, node: Expr) -> Value:
-        match node:
-            case Combine():
-                return self._combine(node)
-            case Product():
-                return self._product(node, self.rows(node.vector))
-            case Aggregate():
-                return functions.aggregate(node.function, self.rows(node.vector))
-            case Apply():
-                return functions.apply(node.function, [self.memo[a] for a in node.arguments])
-            case Expand():
-                return constant(_size(node), self._numbers(node.scalar))
-            case ForEach():
-                return self._whole(node)
-            case Call():
-                return self.executor.calls.value(node, self.rows(node.vector))
-            case Input():
-                return self.bindings[node.place]
-            case Weight() | RuleWeight() | FactWeight():
-                return np.array([node.value])
-            case Zero():
-                return np.zeros(1) if node.domain is None else constant(_size(node), np.zeros(1))
-            case Ones():
-                return constant(_size(node), np.ones(1))
-            case OneHot():
-                return one_hot(_size(node), np.array([node.index]))
-            case Facts():
-                return self._facts(node)
-            case Attribute():
-                return _attribute(node)
-            case _:
-                assert_never(node)
-
-    def _product(self, node: Product, rows: Rows) -> Rows:
-        observer = self.executor.observer
-        if observer is not None:
-            with observer.stage(MATRICES):
-                parts = node.relation.matrices(node.inverted)
-            observer.multiplied(rows, parts)
-        return product(rows, node.relation.matrices(node.inverted), _size(node))
-
-    def _facts(self, node: Facts) -> Rows:
-        if isinstance(node.facts, FactVector):
-            return sparse(1, _size(node), node.facts.indexes, node.facts.weights)
-        return sparse(1, _size(node), *node.facts.diagonal())
-
-    def _terms(self, node: Combine) -> list[Expr]:
-        """What a long sum adds up: the rules of a predicate come as a chain of pairs."""
-        terms: list[Expr] = []
-        while node.operation is ADD and node.domain is not None:
-            terms.append(node.right)
-            left = node.left
-            if not isinstance(left, Combine) or left in self.memo or self._is_kept(left):
-                return [left, *reversed(terms)]
-            node = left
-        return [node, *reversed(terms)]
-
-    def joint(self, terms: list[Expr]) -> list[list[Product]]:
-        """Terms that end with the same relation: x R + y R is (x + y) R, one product for them all.
-
-        Rules often end alike; those of a thousand rules are as many products as there are
-        relations at their ends.
-        """
-        groups: dict[tuple[Relation, bool], list[Product]] = {}
-        for term in terms:
-            if isinstance(term, Product) and term.uses_input and term not in self.memo:
-                groups.setdefault((term.relation, term.inverted), []).append(term)
-        return [group for group in groups.values() if len(group) > 1]
-
-    def _sum(self, terms: list[Expr]) -> Rows | None:
-        """A long sum at once, if all its terms are sparse and of one shape."""
-        together: list[Value] = []
-        for group in self.joint(terms):
-            added = _added([self.memo[term.vector] for term in group])
-            if added is not None and np.isfinite(added.values).all():
-                with nodes(self.executor.observer, group) as noted:
-                    together.append(noted(self._product(group[0], added)))
-            else:
-                self._keep_each(group)
-        return _added([*together, *(self.memo[term] for term in terms if term in self.memo)])
-
-    def _keep_each(self, terms: list[Product]) -> None:
-        for term in terms:
-            self._keep(term, self.compute(term))
-
-    def _combine(self, node: Combine) -> Value:
-        if node.operation is ADD and node.domain is not None and node.left not in self.memo:
-            terms = self._terms(node)
-            total = self._sum(terms)
-            if total is not None:
-                return total
-            for group in self.joint(terms):
-                self._keep_each(group)
-            for inner in self._inner(node, terms[0]):
-                self._keep(inner, self._combine(inner))
-        if node.operation is MULTIPLY:
-            for side, other in ((node.left, node.right), (node.right, node.left)):
-                if side in self.memo and other not in self.memo:
-                    return self._multiply_lazily(self.memo[side], other)
-        left, right = self.memo[node.left], self.memo[node.right]
-        if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
-            return node.operation.numpy(left, right)
-        size = _size(node)
-        left = constant(size, left) if isinstance(left, np.ndarray) else left
-        right = constant(size, right) if isinstance(right, np.ndarray) else right
-        return combine(node.operation, left, right)
-
-    def _inner(self, node: Combine, first: Expr) -> list[Combine]:
-        """The sums on the way from the first term to the node, shortest first."""
-        found: list[Combine] = []
-        left = node.left
-        while left is not first and isinstance(left, Combine):
-            found.append(left)
-            left = left.left
-        return found[::-1]
-
-    # -- concepts -------------------------------------------------------------------------------
-
-    def _multiply_lazily(self, value: Value, lazy: Expr) -> Value:
-        """A sparse value times a vector that is looked up only where the value is not zero."""
-        size = _size(lazy)
-        if isinstance(value, np.ndarray):
-            value = constant(size, value)
-        columns, where = np.unique(value.columns(), return_inverse=True)
-        if not value.is_sparse or len(columns) * 4 > size:
-            return combine(MULTIPLY, value, self._whole_value(lazy))
-        products = value.values * self._at(lazy, columns, {})[where.reshape(-1)]
-        return sparse(value.batch, size, value.keys, products)
-
-    def _whole_value(self, node: Expr) -> Rows:
-        found = self.executor.evaluation({}, {}).value(node)
-        return found if isinstance(found, Rows) else constant(_size(node), found)
-
-    def _at(self, node: Expr, columns: np.ndarray, known: dict[Expr, np.ndarray]) -> np.ndarray:
-        """A constant vector at some entities; `known` holds what was found for these."""
-        if node not in known:
-            known[node] = self._look_up(node, columns, known)
-        return known[node]
-
-    def _look_up(
-        self, node: Expr, columns: np.ndarray, known: dict[Expr, np.ndarray]
-    ) -> np.ndarray:
-        if isinstance(node, ForEach):
-            return self._concept_at(node, columns)
-        if self._is_lazy(node) and isinstance(node, Combine):
-            return node.operation(*(self._at(side, columns, known) for side in node.operands))
-        if self._is_lazy(node) and isinstance(node, Apply):
-            return node.function.numpy(*(self._at(a, columns, known) for a in node.arguments))
-        found = self.executor.evaluation({}, {}).value(node)
-        if isinstance(found, np.ndarray):
-            return np.broadcast_to(found, columns.shape)
-        return look_up(found, columns, 1)
-
-    def _concept_at(self, node: ForEach, columns: np.ndarray) -> np.ndarray:
-        concept = self.executor._concepts.get(node)
-        if concept is None:
-            size = _size(node)
-            concept = _Concept(np.zeros(size), np.zeros(size, dtype=bool))
-            self.executor._concepts[node] = concept
-        missing = columns[~concept.known[columns]]
-        if len(missing):
-            concept.values[missing] = self.executor.numbers_for(node.body, _size(node), missing)
-            concept.known[missing] = True
-        return concept.values[columns]
-
-    def _whole(self, node: ForEach) -> Value:
-        if node.whole is not None:
-            return self._whole_value(node.whole)
-        size = _size(node)
-        values = self._concept_at(node, np.arange(size))
-        there = np.flatnonzero(values)
-        return sparse(1, size, there, values[there])
-
-    # -- access ---------------------------------------------------------------------------------
-
-    def rows(self, node: Expr) -> Rows:
-        found = self.memo[node]
-        return found if isinstance(found, Rows) else constant(_size(node), found)
-
-    def _numbers(self, node: Expr) -> Numbers:
-        found = self.memo[node]
-        assert isinstance(found, np.ndarray)
-        return found
-
-
-def _attribute(node: Attribute) -> Rows:
-    facts = node.facts
-    assert facts.values is not None
-    values = node.combiner(facts.weights, facts.values)
-    indexes = facts.indexes
-    if node.number is not None:
-        equal = facts.values == node.number
-        indexes, values = indexes[equal], values[equal]
-    return sparse(1, _size(node), indexes, values)
-
-
-def _added(values: list[Value]) -> Rows | None:
-    """The sum of sparse rows of one shape; None if they are something else."""
-    rows = [value for value in values if isinstance(value, Rows) and value.is_sparse]
-    alike = len(rows) == len(values) and len({value.batch for value in rows}) == 1
-    return add_up(rows) if alike else None
-
-
-def _is_elementwise(node: Expr) -> bool:
-    return isinstance(node, Apply) and node.function.kind is FunctionKind.ELEMENTWISE
-
-
-def _size(node: Expr) -> int:
-    assert node.domain is not None
-    return len(node.domain)

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from neurallog_kernel.evaluate.engine import Value
 from neurallog_kernel.evaluate.rows import (
     Numbers,
     Rows,
-    combine,
+    combine_several,
     elementwise,
     from_dense,
     row_counts,
@@ -18,8 +19,6 @@ from neurallog_kernel.evaluate.rows import (
 )
 from neurallog_kernel.functions import Function, FunctionKind
 from neurallog_kernel.functions import rows as builtin
-
-Value = Rows | Numbers
 
 
 def apply(function: Function, arguments: list[Value]) -> Value:
@@ -56,8 +55,8 @@ def _of_numbers(function: Function, arguments: list[Numbers]) -> Numbers:
 def _of_several(function: Function, arguments: list[Value]) -> Value:
     size = next(a.size for a in arguments if isinstance(a, Rows))
     rows = [a if isinstance(a, Rows) else _constant(size, a) for a in arguments]
-    if function.kind is FunctionKind.ELEMENTWISE and len(rows) == 2:
-        return combine(function.numpy, rows[0], rows[1])
+    if function.kind is FunctionKind.ELEMENTWISE:
+        return combine_several(function.numpy, rows)
     batch = max(r.batch for r in rows)
     dense = [np.broadcast_to(r.dense(), (batch, size)) for r in rows]
     result = function.numpy(*dense)

@@ -12,7 +12,6 @@ from neurallog_kernel.errors import QueryError
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.rows import Rows, total
 from neurallog_kernel.evaluate.summaries import PredicateSummary, Trace, TypeSummary, Value
-from neurallog_kernel.functions import AGGREGATIONS
 from neurallog_kernel.knowledge.relations import FactVector, Relation, scalar
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.knowledge.types import EntityType
@@ -21,7 +20,7 @@ from neurallog_kernel.language.printer import format_number
 from neurallog_kernel.language.syntax import Constant, Literal, Rule, Signature
 from neurallog_kernel.plan.exprs import Expr
 from neurallog_kernel.plan.layers import LiteralLayer, RuleLayer
-from neurallog_kernel.rulegraph.graph import BodyLiteral, NumberNode
+from neurallog_kernel.plan.origins import Complement, Ground, Origin, Reached, Unknown, sums_in
 
 SHOWN = 5  # entities listed of a vector
 
@@ -66,6 +65,8 @@ class Inspector:
             return [(tuple(map(format_number, numbers)), weight)], 1
         if role is Role.ATTRIBUTE or signature[1] == 1:
             return self._vector_facts(signature, limit)
+        if signature[1] > 2:
+            return self._row_facts(signature, limit)
         return self._matrix_facts(signature, limit)
 
     def signatures(self) -> tuple[Signature, ...]:
@@ -92,19 +93,21 @@ class Inspector:
 
     def _stored(self, signature: Signature) -> Relation | FactVector:
         if self.program.role(signature) is Role.ATTRIBUTE or signature[1] == 1:
-            return self.planner.relations.vector(self.program, signature)
-        return self.planner.relations.relation(self.program, signature)
+            return self.evaluator.storage.relations.vector(self.program, signature)
+        return self.evaluator.storage.relations.relation(self.program, signature)
 
     def _weights(self, signature: Signature, role: Role) -> np.ndarray:
         if role is Role.NUMERIC or signature[1] == 0:
             return np.array([scalar(self.program, signature)[0]])
+        if signature[1] > 2:
+            return self.evaluator.storage.rows(signature).weights.weights
         stored = self._stored(signature)
         if isinstance(stored, FactVector):
             return stored.weights
-        return np.concatenate([part.csr.data for part in stored.parts])
+        return np.concatenate([part.csr.data for part in stored.matrices(False)])
 
     def _vector_facts(self, signature: Signature, limit: int):
-        stored = self.planner.relations.vector(self.program, signature)
+        stored = self.evaluator.storage.relations.vector(self.program, signature)
         place = owner_place(self.program.numeric(signature))
         owner = self.program.entity_type((*signature, place))
         chosen = _strongest(stored.weights, limit)
@@ -117,10 +120,10 @@ class Inspector:
         return listed, len(stored.indexes)
 
     def _matrix_facts(self, signature: Signature, limit: int):
-        relation = self.planner.relations.relation(self.program, signature)
+        relation = self.evaluator.storage.relations.relation(self.program, signature)
         first, second = (self.program.entity_type((*signature, place)) for place in (0, 1))
         rows, columns, weights = [], [], []
-        for part in relation.parts:
+        for part in relation.matrices(False):
             best = _strongest(part.csr.data, limit)
             rows.append(np.searchsorted(part.csr.indptr, best, side="right") - 1)
             columns.append(part.csr.indices[best])
@@ -131,6 +134,15 @@ class Inspector:
             for i in _strongest(weight, limit).tolist()
         ]
         return listed, relation.count
+
+    def _row_facts(self, signature: Signature, limit: int):
+        stored = self.evaluator.storage.rows(signature)
+        weights, symbols = stored.weights.weights, self.evaluator.symbols
+        listed = [
+            (tuple(symbols.names([int(column[row]) for column in stored.symbols])), weights[row])
+            for row in _strongest(weights, limit).tolist()
+        ]
+        return [(key, float(weight)) for key, weight in listed], len(stored)
 
     # -- types ----------------------------------------------------------------------------------
 
@@ -161,10 +173,10 @@ class Inspector:
         return self._names(self.program.entity_type((*signature, place)), limit)
 
     def _names(self, kind: EntityType, limit: int) -> tuple[str, ...]:
-        return tuple(self.planner.symbols.names(kind.members[:limit].tolist()))
+        return tuple(self.evaluator.symbols.names(kind.some(limit).tolist()))
 
     def _name(self, kind: EntityType, index: int) -> str:
-        return self.planner.symbols.name(int(kind.members[index]))
+        return self.evaluator.symbols.name(kind.symbol_at(index))
 
     # -- a rule's numbers -----------------------------------------------------------------------
 
@@ -180,23 +192,19 @@ class Inspector:
         key = tuple(indexes.items())
 
         def value(expr: Expr) -> Value:
-            return self._value(self.evaluator.value(expr, bindings, key), expr.domain)
+            return self.described(
+                self.evaluator.value(expr, bindings, key), self.evaluator.kind(expr)
+            )
 
-        dag = chosen.dag
-        name = self.program.parameters.get("any_aggregation_function", rule.head.signature)
-        anything = AGGREGATIONS[str(name)]
-        into = None if dag.destination is None else dag.any_into(dag.destination)
-        aggregate = self.planner.algebra.aggregate
+        to_output = sums_in(chosen.body) if isinstance(chosen.body, Reached) else ()
         return Trace(
-            {node: value(expr) for node, expr in chosen.nodes.items()},
-            {edge: value(expr) for edge, expr in chosen.edges.items()},
-            {n: value(aggregate(anything, chosen.nodes[n])).total for n in into.inputs}
-            if into
-            else {},
+            {node: value(origin.expr) for node, origin in chosen.nodes.items()},
+            {edge: value(origin.expr) for edge, origin in chosen.edges.items()},
+            {one.node: value(one.expr).total for one in to_output},
             {
-                literal: value(factor).total
-                for literal, factor in chosen.factors.items()
-                if self._shows_ground(literal)
+                origin.literal: value(origin.expr).total
+                for origin in chosen.factors
+                if _has_weight(origin)
             },
             value(chosen.result),
             value(layer.result) if rule.head.arity != 1 else self._concept(layer, indexes),
@@ -227,12 +235,8 @@ class Inspector:
         number = self.evaluator.at(layer.result, given[0])
         return Value((), number, int(number != 0), None)
 
-    def _shows_ground(self, literal: BodyLiteral) -> bool:
-        """Whether a ground literal has a weight to show: not a function, not a number's."""
-        numbers = any(isinstance(node, NumberNode) for node in literal.nodes)
-        return self.program.role(literal.signature) is not Role.FUNCTION and not numbers
-
-    def _value(self, found: Rows | np.ndarray, kind: EntityType | None) -> Value:
+    def described(self, found: Rows | np.ndarray, kind: EntityType | None) -> Value:
+        """A value with its strongest entries by name."""
         if isinstance(found, np.ndarray) or kind is None:
             number = float(np.asarray(found).reshape(-1)[0])
             return Value((), number, int(number != 0), None)
@@ -249,6 +253,12 @@ class Inspector:
             for i in _strongest(weights, SHOWN).tolist()
         ]
         return Value(tuple(names), sums, len(weights), found.size)
+
+
+def _has_weight(ground: Origin) -> bool:
+    """Whether a ground literal has a weight to show: not a function, not a number's."""
+    found = ground.found if isinstance(ground, Complement) else ground
+    return isinstance(found, Unknown) or (isinstance(found, Ground) and found.layer is not None)
 
 
 def _strongest(weights: np.ndarray, limit: int) -> np.ndarray:

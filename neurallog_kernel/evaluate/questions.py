@@ -8,8 +8,6 @@ import numpy as np
 
 from neurallog_kernel.answers import Answers
 from neurallog_kernel.errors import (
-    BoundError,
-    QueryError,
     TypeConflictError,
     UnknownEntityError,
     UnknownPredicateError,
@@ -17,18 +15,16 @@ from neurallog_kernel.errors import (
     nearest_predicate,
 )
 from neurallog_kernel.evaluate.evaluator import Evaluator
-from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
+from neurallog_kernel.evaluate.open_places import OpenPlaces, fitting_rows
+from neurallog_kernel.evaluate.rows import Rows, look_up
 from neurallog_kernel.knowledge.relations import scalar
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.knowledge.types import EntityType
+from neurallog_kernel.language.hints import lower_case_variable
 from neurallog_kernel.language.printer import format_constant, format_literal, format_number
 from neurallog_kernel.language.prolog import instead_of
 from neurallog_kernel.language.syntax import Constant, Literal, Number, Signature, Term, Variable
 from neurallog_kernel.plan.exprs import Expr
-
-MOST_LISTED = 200_000_000  # pairs that a question may go through: about a minute
-SAMPLED = 16  # first entities that are tried before all of them are
-MAXIMUM_PAIRS = 1_000_000  # answers kept of a question with two open places
 
 
 @dataclass
@@ -49,10 +45,9 @@ class Questions:
         if role is Role.NUMERIC:
             return self._numbers(atom)
         places = [place for place, term in enumerate(atom.terms) if isinstance(term, Variable)]
-        for place in range(atom.arity):
-            if place not in places:
-                self.index(atom, place)  # the first unknown entity is the error, whatever is asked
-        return self._relation(atom, places, top)
+        # the first unknown entity is the error, whatever is asked
+        given = {p: self.index(atom, p) for p in range(atom.arity) if p not in places}
+        return self._relation(atom, places, given, top)
 
     # -- checks ---------------------------------------------------------------------------------
 
@@ -86,15 +81,15 @@ class Questions:
 
     def _unknown_entity(self, atom: Literal, term: Constant, place: int) -> UnknownEntityError:
         name = f"{atom.predicate}/{atom.arity}"
-        elsewhere = self._occurrences(self.planner.symbols.find(term.name))
+        elsewhere = self._occurrences(self.evaluator.symbols.find(term.name))
         hint = self._missing_in_rules(atom.signature)
         if not hint and elsewhere:
             places = ", ".join(elsewhere[:5])
             hint = f"{term.name} occurs in {places}, but nothing says that it can stand here"
         elif not hint:
-            members = self.evaluator.domain(atom.signature, place).members
-            near = nearest(term.name, self.planner.symbols.names(members[:50_000].tolist()))
-            hint = f"did you mean {format_constant(near)}?" if near else ""
+            members = self.evaluator.domain(atom.signature, place).some(50_000)
+            near = nearest(term.name, self.evaluator.symbols.names(members.tolist()))
+            hint = f"did you mean {format_constant(near)}?" if near else _as_variable(term)
         message = f"unknown entity {term.name} at place {place + 1} of {name}"
         return UnknownEntityError(message, term.span, hint)
 
@@ -119,43 +114,38 @@ class Questions:
         return sorted(
             {
                 f"{slot[0]}/{slot[1]}"
-                for unit in self.program.units.values()
-                for slot, symbols in unit.constants.items()
+                for contents in self.program.sources.values()
+                for slot, symbols in contents.constants.items()
                 if _contains(symbols, symbol)
             }
         )
 
     # -- relations ------------------------------------------------------------------------------
 
-    def _relation(self, atom: Literal, places: list[int], top: int | None) -> Answers:
+    def _relation(
+        self, atom: Literal, places: list[int], given: dict[int, int], top: int | None
+    ) -> Answers:
         arity = atom.arity
         names = {term.name for term in atom.terms if isinstance(term, Variable)}
         if not places:
-            return self._ground(atom)
+            return self._ground(atom, given)
         if arity == 1:
             vector = self.evaluator.layer(atom.signature).result
             return self._vector(atom, vector, atom.signature, 0, top)
         if len(places) == 1:
-            return self._open(atom, places[0], top)
+            return self._open(atom, places[0], given, top)
         if arity == 2 and len(names) == 1:
             return self._diagonal(atom, top)
-        if arity == 2:
-            return self._pairs(atom, top)
-        raise QueryError(
-            f"{format_literal(atom)} has {len(places)} open places; "
-            f"of a predicate with {arity} arguments one can be open",
-            atom.span,
-            "name the entities at the other places",
-        )
+        return self._several(atom, given, top)
 
-    def _row(self, atom: Literal, output: int) -> Rows:
+    def _row(self, atom: Literal, output: int, given: dict[int, int]) -> Rows:
         """The result for the entities given at the other places."""
         layer = self.evaluator.layer(atom.signature, output)
-        indexes = {p: self.index(atom, p) for p in range(atom.arity) if p != output}
+        indexes = {place: index for place, index in given.items() if place != output}
         inputs = self.evaluator.given(atom.signature, indexes)
         return self.evaluator.rows(layer.result, inputs, tuple(indexes.items()))
 
-    def _ground(self, atom: Literal) -> Answers:
+    def _ground(self, atom: Literal, given: dict[int, int]) -> Answers:
         """One number; of a unary predicate only that of the entity is computed."""
         last = atom.arity - 1
         if atom.arity < 2:
@@ -163,20 +153,26 @@ class Questions:
             if atom.arity:
                 result = self._entry(atom, result)
             return self._one(atom, self.evaluator.at(result, None))
-        row = self._row(atom, last)
-        at = np.array([self.index(atom, last)], dtype=np.int64)
+        row = self._row(atom, last, given)
+        at = np.array([given[last]], dtype=np.int64)
         return self._one(atom, float(look_up(row, at, 1)[0]))
 
     def _entry(self, atom: Literal, vector: Expr) -> Expr:
         """The entry of a vector at the entity of a unary atom."""
         algebra, term = self.planner.algebra, atom.terms[0]
         assert isinstance(term, Constant)
-        kind = self.evaluator.domain(atom.signature, 0)
-        at = algebra.one_hot(kind, self.index(atom, 0), term.name)
+        at = algebra.one_hot(self.planner.domain(self.program, atom.signature, 0), term.name)
         return algebra.total(algebra.multiply(at, vector))
 
-    def _open(self, atom: Literal, output: int, top: int | None) -> Answers:
-        indexes, weights = _entries(self._row(atom, output))
+    def _open(self, atom: Literal, output: int, given: dict[int, int], top: int | None) -> Answers:
+        if atom.arity > 2 and not self.program.definition(atom.signature).rules:
+            rows = self.evaluator.storage.rows(atom.signature)
+            chosen = fitting_rows(rows, given)
+            weights = rows.weights.weights[chosen]
+            indexes = rows.columns[output][chosen[weights != 0]]
+            weights = weights[weights != 0]
+        else:
+            indexes, weights = _entries(self._row(atom, output, given))
         return self._listed(
             atom, self.evaluator.domain(atom.signature, output), indexes, weights, top
         )
@@ -204,42 +200,13 @@ class Questions:
         there = np.flatnonzero(weights)
         return self._listed(atom, first, rows[there], weights[there], top)
 
-    def _pairs(self, atom: Literal, top: int | None) -> Answers:
-        """All pairs with a weight, in batches of first entities; the best ones are kept."""
-        layer = self.evaluator.layer(atom.signature)
-        rows, columns = (self.evaluator.domain(atom.signature, place) for place in (0, 1))
-        self._check_pairs(atom, layer.result, rows, columns)
-        best = _Best(MAXIMUM_PAIRS if top is None else top)
-        for chosen, found in self.evaluator.batches(layer, {0: np.arange(len(rows))}):
-            first, second, weights = _pair_entries(found, chosen, len(columns))
-            best.add(first, second, weights)
-        first, second, weights = best.result()
-        names = self.planner.symbols.names
-        lists = [
-            names(rows.members[first].tolist()),
-            names(columns.members[second].tolist()),
-        ]
-        return Answers(_text(atom), _variables(atom), lists, weights, best.total)
-
-    def _check_pairs(
-        self, atom: Literal, result: Expr, rows: EntityType, columns: EntityType
-    ) -> None:
-        """Refuse what would list pairs for hours; a few entities tell how many there are."""
-        if len(rows) * len(columns) <= MOST_LISTED:
-            return
-        some = np.unique(np.linspace(0, len(rows) - 1, SAMPLED).astype(np.int64))
-        found = self.evaluator.rows(result, {0: one_hot(len(rows), some)})
-        there, _, _ = _pair_entries(found, some, len(columns))
-        expected = len(there) * len(rows) // len(some)
-        if expected > MOST_LISTED:
-            first = self.planner.symbols.names(rows.members[:1].tolist())[0]
-            one = f"{atom.predicate}({format_constant(first)}, Y)"
-            raise BoundError(
-                f"{format_literal(atom)} has about {expected:,} pairs with a weight, too many to "
-                "list",
-                atom.span,
-                f"ask for one entity, as in {one}, or give the pairs you want a rule of their own",
-            )
+    def _several(self, atom: Literal, given: dict[int, int], top: int | None) -> Answers:
+        """All choices of entities for the open places that have a weight; the best are kept."""
+        found = OpenPlaces(self.evaluator, atom, given, top).answer()
+        lists = [self.evaluator.symbols.names(column.tolist()) for column in found.columns]
+        names = list(dict.fromkeys(t for t in atom.terms if isinstance(t, Variable)))
+        shown = ["_" if one.anonymous else one.name for one in names]
+        return Answers(_text(atom), shown, lists, found.weights, found.total)
 
     # -- numbers --------------------------------------------------------------------------------
 
@@ -250,7 +217,7 @@ class Questions:
         owner, number = atom.terms[at], atom.terms[1 - at]
         if isinstance(number, Constant):
             raise _place_error(atom, number, 1 - at, "a number", "an entity")
-        facts = self.planner.relations.vector(self.program, atom.signature)
+        facts = self.evaluator.storage.relations.vector(self.program, atom.signature)
         assert facts.values is not None
         chosen = np.ones(len(facts.indexes), dtype=bool)
         if not isinstance(owner, Variable):
@@ -260,9 +227,9 @@ class Questions:
         if not isinstance(owner, Variable) and not isinstance(number, Variable):
             return self._one(atom, float(facts.weights[chosen].sum()))
         chosen &= facts.weights != 0
-        members = self.evaluator.domain(atom.signature, at).members[facts.indexes[chosen]]
+        members = self.evaluator.domain(atom.signature, at).symbols_at(facts.indexes[chosen])
         columns = {
-            at: self.planner.symbols.names(members.tolist()),
+            at: self.evaluator.symbols.names(members.tolist()),
             1 - at: [format_number(value) for value in facts.values[chosen].tolist()],
         }
         lists = [columns[p] for p in range(2) if isinstance(atom.terms[p], Variable)]
@@ -303,37 +270,9 @@ class Questions:
             # all that tie with the last one stay in, because ties are broken by name
             least = np.partition(weights, total - top)[total - top]
             indexes, weights = indexes[weights >= least], weights[weights >= least]
-        names = self.planner.symbols.names(kind.members[indexes].tolist())
+        names = self.evaluator.symbols.names(kind.symbols_at(indexes).tolist())
         answers = Answers(_text(atom), _variables(atom)[:1], [names], weights, total)
         return answers if top is None else answers.top(top)
-
-
-class _Best:
-    """The largest weights of many batches."""
-
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
-        self.total = 0
-        self.parts: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
-        self.held = 0
-
-    def add(self, first: np.ndarray, second: np.ndarray, weights: np.ndarray) -> None:
-        self.total += len(weights)
-        self.held += len(weights)
-        self.parts.append((first, second, weights))
-        if self.held > 2 * self.limit + 1000:
-            self.parts = [self.result()]
-            self.held = len(self.parts[0][2])
-
-    def result(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        if not self.parts:
-            empty = np.zeros(0, dtype=np.int64)
-            return empty, empty, np.zeros(0)
-        first, second, weights = (np.concatenate(a) for a in zip(*self.parts, strict=True))
-        if len(weights) > self.limit:
-            best = np.argpartition(-weights, self.limit)[: self.limit]
-            first, second, weights = first[best], second[best], weights[best]
-        return first, second, weights
 
 
 _TRUTH = {("true", 0), ("false", 0)}
@@ -347,19 +286,6 @@ def _entries(rows: Rows) -> tuple[np.ndarray, np.ndarray]:
     dense = rows.dense()[0]
     indexes = np.flatnonzero(dense)
     return indexes, dense[indexes]
-
-
-def _pair_entries(
-    rows: Rows, chosen: np.ndarray, size: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    if rows.is_sparse and rows.batch == len(chosen):
-        there = rows.values != 0
-        keys, weights = rows.keys[there], rows.values[there]
-    else:
-        dense = np.broadcast_to(rows.dense(), (len(chosen), size)).reshape(-1)
-        keys = np.flatnonzero(dense)
-        weights = dense[keys]
-    return chosen[keys // size] if size else keys, keys % size if size else keys, weights
 
 
 def _contains(ordered: np.ndarray, symbol: int) -> bool:
@@ -377,6 +303,11 @@ def _text(atom: Literal) -> str:
 
 def _variables(atom: Literal) -> list[str]:
     return ["_" if t.anonymous else t.name for t in atom.terms if isinstance(t, Variable)]
+
+
+def _as_variable(term: Constant) -> str:
+    """For a name that nothing knows: a variable may be meant."""
+    return lower_case_variable(term.name) if term.name.isidentifier() else ""
 
 
 def _place_error(

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from neurallog_kernel.functions import MULTIPLY
-from neurallog_kernel.knowledge.matrices import Matrix
+from neurallog_kernel.knowledge.matrices import Matrix, Relation
 from neurallog_kernel.knowledge.symbols import distinct
 
 # Measured: adding up in an array of all keys costs 5 ns a place, sorting the keys 45 ns a key.
@@ -102,11 +102,30 @@ _ZERO.flags.writeable = False
 def combine(operation: Callable, left: Rows, right: Rows) -> Rows:
     """Two batches entry by entry."""
     batch = max(left.batch, right.batch)
+    if operation is MULTIPLY and _is_one(right):
+        return left
     if operation is MULTIPLY and (left.is_sparse or right.is_sparse):
         return _multiply(batch, left, right)
     keys = _union(_spread_keys(left, batch), _spread_keys(right, batch))
     values = operation(look_up(left, keys, batch), look_up(right, keys, batch))
     return rows_of(batch, left.size, keys, values, _spread(operation(left.rest, right.rest), batch))
+
+
+def combine_several(operation: Callable, parts: Sequence[Rows]) -> Rows:
+    """Any number of batches entry by entry, at the entries that one of them lists."""
+    batch, size = max(part.batch for part in parts), parts[0].size
+    keys = distinct(np.concatenate([_spread_keys(part, batch) for part in parts]))
+    values = operation(*(look_up(part, keys, batch) for part in parts))
+    rest = _spread(operation(*(part.rest for part in parts)), batch)
+    return rows_of(batch, size, keys, values, rest)
+
+
+def _is_one(rows: Rows) -> bool:
+    """Whether it is the 1-vector written out, as facts without weights are kept."""
+    values = rows.values
+    if values.strides != (0,) or not len(values) or rows.batch != 1:
+        return False
+    return rows.is_full and values[0] == 1.0
 
 
 def _multiply(batch: int, left: Rows, right: Rows) -> Rows:
@@ -211,8 +230,8 @@ def row_counts(rows: Rows) -> np.ndarray:
 # -- times a matrix -------------------------------------------------------------------------------
 
 
-def product(rows: Rows, parts: Sequence[Matrix], size: int) -> Rows:
-    """The rows times the sum of the matrices; the result is over `size` entities."""
+def product(rows: Rows, relation: Relation, inverted: bool, size: int) -> Rows:
+    """The rows times a relation; the result is over `size` entities."""
     is_sparse = rows.is_sparse
     if not is_sparse and not np.isfinite(rows.rest).all():  # infinity less infinity is not zero
         rows = _all_listed(rows)
@@ -220,9 +239,10 @@ def product(rows: Rows, parts: Sequence[Matrix], size: int) -> Rows:
     values = rows.values
     if not is_sparse:  # x = (x - rest) + rest, and rest times a matrix is its column sums
         values = values - _rest_at(rows, rows.keys)
+    parts = relation.rows_of(rows.columns(), inverted) if len(rows.keys) else ()
     found = [_times(rows, values, part, size) for part in parts]
     if not is_sparse:
-        found += [_rest_times(rows, part, size) for part in parts]
+        found += [_rest_times(rows, sums, size) for sums in relation.column_sums(inverted)]
     found = [(keys, more) for keys, more in found if len(keys)]
     if not found:
         return sparse(rows.batch, size, _NO_KEYS, _NO_VALUES)
@@ -292,8 +312,7 @@ def _paths(
     return keys, along * part.weights[at]
 
 
-def _rest_times(rows: Rows, part: Matrix, size: int) -> tuple[np.ndarray, np.ndarray]:
-    sums = part.column_sums
+def _rest_times(rows: Rows, sums: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
     columns = np.flatnonzero(sums)
     active = np.flatnonzero(rows.rest)
     keys = (active[:, None] * size + columns[None, :]).reshape(-1).astype(np.int64)

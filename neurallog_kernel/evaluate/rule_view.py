@@ -25,7 +25,7 @@ class RuleView:
     @property
     def dag(self) -> Dag:
         """The rule's DAG (the left half of the paper's Figure 1)."""
-        return self._evaluator.planner.dag(self.rule, self.output)
+        return self._evaluator.planner.dag(self._evaluator.program, self.rule, self.output)
 
     @property
     def path_tree(self) -> PathTree:
@@ -40,7 +40,7 @@ class RuleView:
 
     def inspect(self) -> Inspector:
         """What the rule's predicates are, and its numbers for a question."""
-        return Inspector(replace(self._evaluator, engine=Executor()))
+        return Inspector(replace(self._evaluator, engine=Executor(self._evaluator.storage)))
 
     def towards(self, output: int) -> RuleView:
         """The same rule with another head term as the output (0 is the first)."""

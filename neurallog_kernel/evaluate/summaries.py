@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from neurallog_kernel.knowledge.loaded import counted
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.rulegraph.graph import BodyLiteral, Edge, Node
 
@@ -27,12 +28,12 @@ class PredicateSummary:
         if self.shape:
             parts[0] += f" {' × '.join(f'{n:,}' for n in self.shape)}"
         if self.role != "function":
-            parts.append(_count(self.facts, "fact"))
+            parts.append(counted(self.facts, "fact"))
         if self.weights is not None:
             low, high = (f"{w:.4g}" for w in self.weights)
             parts.append(f"weight {low}" if low == high else f"weights {low} to {high}")
         if self.rules:
-            parts.append(_count(self.rules, "rule"))
+            parts.append(counted(self.rules, "rule"))
         return ", ".join(parts) + ("; learned" if self.learnable else "")
 
 
@@ -79,7 +80,3 @@ class TypeSummary:
     size: int
     names: tuple[str, ...]
     slots: tuple[tuple[str, int, int], ...]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' if number != 1 else ''}"

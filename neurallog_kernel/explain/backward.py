@@ -14,7 +14,7 @@ from neurallog_kernel.evaluate.rows import Rows, from_dense, one_hot
 from neurallog_kernel.explain import derivatives
 from neurallog_kernel.functions import FunctionKind
 from neurallog_kernel.knowledge.matrices import Matrix
-from neurallog_kernel.knowledge.relations import FactVector
+from neurallog_kernel.knowledge.references import Part
 from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.plan.exprs import (
     Aggregate,
@@ -22,12 +22,14 @@ from neurallog_kernel.plan.exprs import (
     Attribute,
     Call,
     Combine,
+    Compared,
     Expand,
     Expr,
     Facts,
     FactWeight,
     ForEach,
     Input,
+    NumericFact,
     OneHot,
     Ones,
     Product,
@@ -65,13 +67,25 @@ def slopes_of(
 ) -> Slopes:
     """The derivatives of an expression's entry at `index` (None: of a number)."""
     found = Slopes()
-    seed = np.zeros(1 if expr.domain is None else len(expr.domain))
+    seed = np.zeros(1 if expr.domain is None else engine.storage.size(expr.domain))
     seed[0 if index is None else index] = 1.0
     calls = _Calls()
     _Backward(engine, bindings, found, inputs_only, calls).run(expr, seed)
     if not inputs_only:
         calls.run(engine, found)
     return found
+
+
+def adjoints_of(
+    engine: Engine, expr: Expr, seed: np.ndarray, bindings: Mapping[int, Rows]
+) -> dict[Expr, np.ndarray]:
+    """The derivative of the entries of `expr`, weighed by `seed`, by every expression below it.
+
+    What is inside a call or "for each entity" has an input of its own and is not among them.
+    """
+    pass_back = _Backward(engine, bindings, Slopes(), True, _Calls(), constants=True)
+    pass_back.run(expr, seed)
+    return pass_back.done
 
 
 class _Calls:
@@ -100,7 +114,7 @@ class _Calls:
             given = node if node.inverted else node.vector
             assert given.domain is not None
             for entity, seed in rows.items():
-                bound = {node.place: one_hot(len(given.domain), np.array([entity]))}
+                bound = {node.place: one_hot(engine.storage.size(given.domain), np.array([entity]))}
                 below = _Backward(engine, bound, slopes, False, self, inner=True)
                 below.run(body, seed)
 
@@ -128,6 +142,7 @@ class _Backward:
         inputs_only: bool,
         calls: _Calls,
         inner: bool = False,
+        constants: bool = False,
     ) -> None:
         self.engine = engine
         self.bindings = bindings
@@ -136,7 +151,9 @@ class _Backward:
         self.inputs_only = inputs_only
         self.calls = calls
         self.inner = inner  # below "for each entity": the input is not the question's
+        self.constants = constants  # go on to what depends on no input, though not into it
         self.adjoints: dict[Expr, np.ndarray] = {}
+        self.done: dict[Expr, np.ndarray] = {}
 
     @np.errstate(all="ignore")  # slopes may be infinite, or none
     def run(self, root: Expr, seed: np.ndarray) -> None:
@@ -145,7 +162,11 @@ class _Backward:
             adjoint = self.adjoints.pop(node, None)
             if adjoint is None or not adjoint.any():
                 continue
-            if self.inputs_only and not node.uses_input:
+            if self.constants:
+                self.done[node] = adjoint
+                if isinstance(node, ForEach):
+                    continue
+            elif self.inputs_only and not node.uses_input:
                 continue
             self.node(node, adjoint)
 
@@ -182,9 +203,9 @@ class _Backward:
                 self.call(node, adjoint)
             case Input():
                 self.input(node, adjoint)
-            case FactWeight() | Facts() | Attribute() | RuleWeight():
+            case FactWeight() | NumericFact() | Facts() | Attribute() | RuleWeight():
                 self.leaf(node, adjoint)
-            case Ones() | Zero() | OneHot() | Weight():
+            case Ones() | Zero() | OneHot() | Weight() | Compared():
                 pass
             case _:
                 assert_never(node)
@@ -208,19 +229,19 @@ class _Backward:
 
     def product(self, node: Product, adjoint: np.ndarray) -> None:
         vector = self.value(node.vector)
-        parts = node.relation.parts
-        turned = node.relation.transposed_parts()
-        forward, backward = (turned, parts) if node.inverted else (parts, turned)
+        relation = self.engine.storage.relation(node.scan)
+        backward = relation.rows_of(np.flatnonzero(adjoint), not node.inverted)
         self.pass_on(node.vector, _times(adjoint, backward, len(vector)))
-        if self.inputs_only:
+        if self.inputs_only or node.scan.of is not None:  # from rows to entities: nobody's weights
             return
-        for part in forward:
-            rows, columns, _ = _entries(part, np.flatnonzero(vector))
+        there = np.flatnonzero(vector)
+        for part in relation.rows_of(there, node.inverted):
+            rows, columns, _ = _entries(part, there)
             slopes = vector[rows] * adjoint[columns]
             for i in np.flatnonzero(slopes).tolist():
                 key = (int(rows[i]), int(columns[i]))
                 key = key[::-1] if node.inverted else key
-                self.slopes.fact(node.relation.signature, key, float(slopes[i]))
+                self.slopes.fact(node.scan.signature, key, float(slopes[i]))
 
     def call(self, node: Call, adjoint: np.ndarray) -> None:
         """Back through a call is the call turned round."""
@@ -244,28 +265,60 @@ class _Backward:
             below = _Backward(self.engine, bound, self.slopes, self.inputs_only, self.calls, True)
             below.run(node.body, adjoint[entity : entity + 1])
 
-    def leaf(self, node: FactWeight | Facts | Attribute | RuleWeight, adjoint: np.ndarray) -> None:
+    def leaf(
+        self,
+        node: FactWeight | NumericFact | Facts | Attribute | RuleWeight,
+        adjoint: np.ndarray,
+    ) -> None:
         if self.inputs_only:
             return
-        if isinstance(node, FactWeight):
-            self.slopes.fact(node.signature, (), float(adjoint[0]))
-        elif isinstance(node, RuleWeight):
-            kept = self.slopes.rules.get(node.rule, 0.0)
-            self.slopes.rules[node.rule] = kept + float(adjoint[0])
-        elif isinstance(node, Facts) and isinstance(node.facts, FactVector):
-            for index in node.facts.indexes[adjoint[node.facts.indexes] != 0].tolist():
-                self.slopes.fact(node.facts.signature, (index,), float(adjoint[index]))
-        elif isinstance(node, Facts):
-            for index in node.facts.diagonal()[0].tolist():  # type: ignore[union-attr]
-                self.slopes.fact(node.facts.signature, (index, index), float(adjoint[index]))
-        elif isinstance(node, Attribute):
-            facts = node.facts
-            assert facts.values is not None
-            by_weight, _ = node.combiner.slopes(facts.weights, facts.values)
-            for i, index in enumerate(facts.indexes.tolist()):
-                if adjoint[index] and (node.number is None or facts.values[i] == node.number):
-                    slope = float(adjoint[index] * by_weight[i])
-                    self.slopes.fact(facts.signature, (index,), slope)
+        match node:
+            case RuleWeight():
+                kept = self.slopes.rules.get(node.rule, 0.0)
+                self.slopes.rules[node.rule] = kept + float(adjoint[0])
+            case FactWeight():
+                self.slopes.fact(node.scan.signature, (), float(adjoint[0]))
+            case NumericFact():
+                self.numeric(node, float(adjoint[0]))
+            case Facts():
+                self.facts(node, adjoint)
+            case Attribute():
+                self.attribute(node, adjoint)
+            case _:
+                assert_never(node)
+
+    def numeric(self, node: NumericFact, adjoint: float) -> None:
+        weight, numbers = self.engine.storage.number(node.scan)
+        value = node.value_of(numbers)
+        if value is not None:
+            by_weight, _ = node.combiner.slopes(np.array([weight]), np.array([value]))
+            self.slopes.fact(node.scan.signature, (), adjoint * float(by_weight[0]))
+
+    def facts(self, node: Facts, adjoint: np.ndarray) -> None:
+        signature, storage = node.scan.signature, self.engine.storage
+        if node.scan.of is not None:  # which rows agree: nobody's weights
+            return
+        if node.scan.part is Part.VECTOR and signature[1] > 2:
+            columns = storage.rows(signature).columns
+            for row in np.flatnonzero(adjoint).tolist():
+                key = tuple(int(column[row]) for column in columns)
+                self.slopes.fact(signature, key, float(adjoint[row]))
+        elif node.scan.part is Part.VECTOR:
+            indexes = storage.vector(node.scan).indexes
+            for index in indexes[adjoint[indexes] != 0].tolist():
+                self.slopes.fact(signature, (index,), float(adjoint[index]))
+        else:
+            for index in storage.relation(node.scan).diagonal()[0].tolist():
+                self.slopes.fact(signature, (index, index), float(adjoint[index]))
+
+    def attribute(self, node: Attribute, adjoint: np.ndarray) -> None:
+        facts = self.engine.storage.vector(node.scan)
+        assert facts.values is not None
+        by_weight, _ = node.combiner.slopes(facts.weights, facts.values)
+        for i, index in enumerate(facts.indexes.tolist()):
+            if adjoint[index] and (node.number is None or facts.values[i] == node.number):
+                slope = float(adjoint[index] * by_weight[i])
+                self.slopes.fact(node.scan.signature, (index,), slope)
 
 
 def _times(vector: np.ndarray, parts: Sequence[Matrix], size: int) -> np.ndarray:

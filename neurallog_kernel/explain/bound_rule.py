@@ -12,8 +12,9 @@ from neurallog_kernel.evaluate.engine import Engine
 from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
 from neurallog_kernel.explain.parts import Part
 from neurallog_kernel.language.syntax import Variable
-from neurallog_kernel.plan.exprs import Expr
+from neurallog_kernel.plan.exprs import Expr, is_of_rows
 from neurallog_kernel.plan.layers import RuleLayer
+from neurallog_kernel.plan.origins import Acted, Numbers, Origin
 from neurallog_kernel.rulegraph.graph import Node
 
 Given = Callable[[int], Part]  # explains an input at an entity
@@ -29,9 +30,9 @@ class Inputs:
     def __post_init__(self) -> None:
         single = {place: only_entity(rows) for place, rows in self.rows.items()}
         self.entities = {p: found[0] for p, found in single.items() if found is not None}
-        units = all(found is not None and found[1] == 1.0 for found in single.values())
+        self.units = all(found is not None and found[1] == 1.0 for found in single.values())
         # the key that queries use, so that values are shared with them
-        self.key: object = tuple(sorted(self.entities.items())) if units else object()
+        self.key: object = tuple(sorted(self.entities.items())) if self.units else object()
 
     @classmethod
     def one(cls, place: int, size: int, index: int) -> Inputs:
@@ -49,8 +50,8 @@ def only_entity(rows: Rows) -> tuple[int, float] | None:
 
 
 @dataclass(eq=False)
-class Frame:
-    """A rule layer whose inputs have values."""
+class BoundRule:
+    """A rule layer whose inputs have values; of everything in it the `best` parts are shown."""
 
     layer: RuleLayer
     inputs: Inputs
@@ -58,14 +59,27 @@ class Frame:
     best: int
 
     @cached_property
-    def own_variables(self) -> frozenset[Node]:
-        """The variables of the body that are not the head's."""
+    def shown_variables(self) -> frozenset[Node]:
+        """The variables whose entities a grounding tells: those of the body that are not the
+        head's, without numbers, which go by the names of their owners."""
         rule = self.layer.rule
         own = {t for literal in rule.body for t in literal.terms if isinstance(t, Variable)}
-        return frozenset(v for v in own - set(rule.head.terms) if not v.anonymous)
+        acted = [edge.of for edge in self.layer.edges.values() if isinstance(edge.of, Acted)]
+        numbers = {
+            one.literal.nodes[1 - one.factor.owner]
+            for one in acted
+            if isinstance(one.factor, Numbers) and one.factor.owner is not None
+        }
+        numbers |= {node for node, value in self.layer.nodes.items() if is_of_rows(value.expr)}
+        return frozenset(v for v in own - set(rule.head.terms) - numbers if not v.anonymous)
 
     def value(self, expr: Expr) -> Rows | np.ndarray:
         return self.engine.evaluate(expr, self.inputs.rows, self.inputs.key)
+
+    def rows(self, expr: Expr) -> Rows:
+        found = self.value(expr)
+        assert isinstance(found, Rows)
+        return found
 
     def at(self, expr: Expr, index: int | None) -> float:
         """A vector's entry, or a number."""
@@ -79,47 +93,30 @@ class Frame:
         """Indexes and values of the entries that are not zero; a number counts as one entry."""
         found = self.value(expr)
         if isinstance(found, np.ndarray):
-            return np.zeros(1, dtype=np.int64), found.reshape(-1)[:1]
-        values = found.values if found.is_sparse else found.dense()[0]
-        indexes = found.keys if found.is_sparse else np.arange(found.size)
+            indexes, values = np.zeros(1, dtype=np.int64), found.reshape(-1)[:1]
+        else:
+            values = found.values if found.is_sparse else found.dense()[0]
+            indexes = found.keys if found.is_sparse else np.arange(found.size)
         there = np.flatnonzero(values)
         return indexes[there], values[there]
 
+    def goal(self, origin: Origin, index: int | None) -> Goal:
+        """The value of a part of the rule at an entity; a number is the same at all of them."""
+        at = None if origin.expr.domain is None else index
+        return Goal(self, origin, at, self.at(origin.expr, at))
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Goal:
-    """The value of a node at an entity, after the first `steps` literals that act on it.
+    """A value inside a rule that is to be explained, and what made it."""
 
-    With `on_ones` it starts from the 1-vector, as at an output that any reaches.
-    """
-
-    frame: Frame
-    node: Node
+    rule: BoundRule
+    origin: Origin
     index: int | None
-    steps: int
-    on_ones: bool = False
-
-    @property
-    def expr(self) -> Expr:
-        layer = self.frame.layer
-        applied = layer.applied.get(self.node, ())
-        if self.steps == len(applied) and not self.on_ones:
-            return layer.nodes[self.node]
-        return applied[self.steps - 1].after if self.steps else applied[0].before
-
-    @property
-    def value(self) -> float:
-        if self.on_ones and not self.steps:
-            return 1.0
-        return self.frame.at(self.expr, self.index)
+    value: float
 
 
-def goal_at(frame: Frame, node: Node, index: int | None) -> Goal:
-    """The final value of a node at an entity."""
-    return Goal(frame, node, index, len(frame.layer.applied.get(node, ())))
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Option:
     """One way to a goal: the factors found, and the goals that are left."""
 

@@ -105,8 +105,8 @@ class Checked:
                 yield rule
 
 
-Check = Callable[[Checked, Sequence[Rule]], Iterator[Notice]]
-CHECKS: tuple[Check, ...] = (
+ProgramCheck = Callable[[Checked, Sequence[Rule]], Iterator[Notice]]
+CHECKS: tuple[ProgramCheck, ...] = (
     check_rules.unknown_predicates,
     check_rules.single_variables,
     check_rules.negated_sums,
@@ -132,7 +132,7 @@ def check(checked: Checked, source: str | None = None) -> Findings:
             place = finding.span.source if finding.span else None
             if source is None or place == source:
                 found.setdefault((finding.kind, finding.message, finding.span), finding)
-    order = {name: place for place, name in enumerate(checked.program.units)}
+    order = {name: place for place, name in enumerate(checked.program.sources)}
 
     def key(finding: Notice) -> tuple:
         span = finding.span

@@ -88,8 +88,7 @@ def _answers_with(
     """How many pairs have a weight so much deeper, looking from the first thousand entities."""
     known = {field.name: getattr(checked.program, field.name) for field in fields(checked.program)}
     program = _Deeper(**known, circle=circle, more=more)
-    planner = Planner(checked.planner.symbols, checked.planner.relations)
-    deeper = Evaluator(program, planner, Executor())
+    deeper = Evaluator(Planner(), Executor(checked.evaluator.storage.of(program)))
     size = len(deeper.domain(signature, 0))
     inputs = {0: one_hot(size, np.arange(min(size, 1000)))}
     found = deeper.value(deeper.layer(signature).result, inputs)

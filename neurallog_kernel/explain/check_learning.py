@@ -96,14 +96,14 @@ def _targets(program: Program) -> dict[Signature, tuple[np.ndarray, Span | None]
     learned_from = {chosen} if chosen in sets else set(sets)
     labels: dict[Signature, list[np.ndarray]] = {}
     places: dict[Signature, Span | None] = {}
-    for unit in program.units.values():
-        for (name, signature), block in unit.examples.items():
+    for contents in program.sources.values():
+        for (name, signature), block in contents.examples.items():
             if name not in learned_from:
                 continue
             labels.setdefault(signature, []).append(block.weights)
             line = int(block.lines.min()) if len(block) else 1
             places.setdefault(signature, Span(block.source, line, 1, line, 1))
-        for example in unit.open_examples:
+        for example in contents.open_examples:
             if example.set not in learned_from:
                 continue
             labels.setdefault(example.atom.signature, []).append(np.array([example.weight]))

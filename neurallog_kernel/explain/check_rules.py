@@ -127,7 +127,7 @@ def graph_findings(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
     """What the graph of a rule says of itself."""
     program = checked.program
     for rule in rules:
-        dag = checked.planner.dag(rule, None)
+        dag = checked.planner.dag(checked.program, rule, None)
         for found in report(dag, lambda signature: program.function(signature) is not None):
             fix = _FIXES.get(found.kind)
             if fix is None or (found.kind == "only_any" and _is_disconnected(rule, found.literals)):
@@ -140,7 +140,7 @@ def graph_findings(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
 def separate_calls(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
     """Calls for many entities at once of a predicate whose rules branch at that place."""
     for rule in rules:
-        dag = checked.planner.dag(rule, None)
+        dag = checked.planner.dag(checked.program, rule, None)
         for edge in dag.edges:
             many = [n for n in edge.inputs if isinstance(n, Variable) and n not in dag.sources]
             if many and _branches(checked, edge.literal.signature, edge.output_place, set()):
@@ -162,7 +162,7 @@ def _branches(
         return False
     seen.add((signature, output))
     for rule in checked.program.definition(signature).rules:
-        dag = checked.planner.dag(rule, output)
+        dag = checked.planner.dag(checked.program, rule, output)
         if any(isinstance(s, Variable) and _exits(dag, s) > 1 for s in dag.sources):
             return True
         called = [edge for edge in dag.edges if set(edge.inputs) & set(dag.sources)]
@@ -209,7 +209,7 @@ def functions_at_zero(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notic
     """Functions in the middle of a chain that make something of nothing."""
     program = checked.program
     for rule in rules:
-        dag = checked.planner.dag(rule, None)
+        dag = checked.planner.dag(checked.program, rule, None)
         for node, literals in dag.loops.items():
             inside = any(node in edge.inputs for edge in dag.edges)
             reached = dag.incoming(node) or node in dag.sources
@@ -242,7 +242,7 @@ def counted_twice(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
     """Weights on a node with several exits: each exit multiplies by them."""
     program = checked.program
     for rule in rules:
-        dag = checked.planner.dag(rule, None)
+        dag = checked.planner.dag(checked.program, rule, None)
         for node in dag.nodes:
             exits = _exits(dag, node)
             if exits < 2:
@@ -270,11 +270,13 @@ def _exits(dag: Dag, node: Node) -> int:
 
 def _has_weights(program: Program, signature: Signature) -> bool:
     """Whether its values are not just 0 and 1."""
-    if program.role(signature) is Role.FUNCTION:
+    if program.role(signature) in (Role.FUNCTION, Role.COMPARISON):
         return False
     definition = program.definition(signature)
     if definition.rules or signature in program.learnables:
         return True
+    if definition.attached is not None:
+        return not definition.is_unweighted or any(definition.attached.numeric)
     return any((block.weights != 1.0).any() or block.numbers for block in definition.facts)
 
 

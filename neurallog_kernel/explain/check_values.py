@@ -12,20 +12,22 @@ from neurallog_kernel.answers import format_weight
 from neurallog_kernel.errors import NeuralLogError, Notice
 from neurallog_kernel.evaluate.rows import Rows, constant
 from neurallog_kernel.explain.check_rules import disconnected_parts, span_of
-from neurallog_kernel.explain.lookup import find_row
+from neurallog_kernel.explain.lookup import find_fact
 from neurallog_kernel.functions import MULTIPLY
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.roles import Role
 from neurallog_kernel.language.printer import format_literal
 from neurallog_kernel.language.syntax import Constant, Literal, Number, Rule, Signature, Variable
 from neurallog_kernel.plan.layers import RuleLayer
-from neurallog_kernel.plan.planner import combiner_set
+from neurallog_kernel.plan.origins import sums_in
+from neurallog_kernel.plan.stored_facts import combiner_set
 from neurallog_kernel.rulegraph.graph import node_label
 
 if TYPE_CHECKING:
     from neurallog_kernel.explain.check import Checked
 
 MANY_FACTS = 2_000_000  # beyond this, what has to be computed is not
+_NO_FACTS = (Role.FUNCTION, Role.COMPARISON)
 _MULTIPLIED = ("path_combining_function", "and_combining_function", "edge_combining_function")
 
 
@@ -43,7 +45,7 @@ def disconnected(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
     for rule in rules:
         for places in disconnected_parts(rule):
             literals = [rule.body[i] for i in places]
-            if all(checked.program.role(x.signature) is Role.FUNCTION for x in literals):
+            if all(checked.program.role(x.signature) in _NO_FACTS for x in literals):
                 continue
             names = ", ".join(format_literal(literal) for literal in literals)
             factor = None if checked.quick else _factor(checked, rule, places)
@@ -62,17 +64,12 @@ def _factor(checked: Checked, rule: Rule, places: Sequence[int]) -> float | None
     layer = layer_of(checked, rule)
     if layer is None:
         return None
-    dag = layer.dag
     mine = {t for i in places for t in rule.body[i].terms if isinstance(t, Variable)}
-    into = None if dag.destination is None else dag.any_into(dag.destination)
-    ends = [n for n in (into.inputs if into else ()) if n in mine] or [
-        n for n in dag.ends if n in mine
-    ]
+    ends = [one.expr for one in sums_in(layer.body) if one.node in mine]
     if not ends:
         return None
     values = []
-    for node in ends:
-        expr = checked.planner.algebra.total(layer.nodes[node])
+    for expr in ends:
         if expr.uses_input:
             return None
         found = checked.evaluator.value(expr)
@@ -154,7 +151,9 @@ def _alive(program: Program) -> set[Signature]:
     alive = {
         s
         for s, d in program.definitions.items()
-        if s in program.learnables or any((block.weights != 0).any() for block in d.facts)
+        if s in program.learnables
+        or any((block.weights != 0).any() for block in d.facts)
+        or (d.attached is not None and d.attached.count)
     }
     growing = True
     while growing:
@@ -173,7 +172,7 @@ def _alive(program: Program) -> set[Signature]:
 def _can_hold(program: Program, literal: Literal, alive: set[Signature]) -> bool:
     signature = literal.signature
     role = program.role(signature)
-    if role is Role.FUNCTION or signature in program.learnables or signature == ("true", 0):
+    if role in _NO_FACTS or signature in program.learnables or signature == ("true", 0):
         return True
     if role is Role.NUMERIC:
         return bool(program.definition(signature).fact_count)
@@ -185,8 +184,10 @@ def _can_hold(program: Program, literal: Literal, alive: set[Signature]) -> bool
     if len(constants) < len(literal.terms):
         numbers = [t.value for t in literal.terms if isinstance(t, Number)]
         if role is Role.ATTRIBUTE and numbers:
-            blocks = program.definition(signature).facts
-            return any((block.numbers[0] == numbers[0]).any() for block in blocks)
+            definition = program.definition(signature)
+            if definition.attached is not None:
+                return True
+            return any((block.numbers[0] == numbers[0]).any() for block in definition.facts)
         return True
     return True  # a ground fact is looked up where symbols are known
 
@@ -213,7 +214,7 @@ def _no_join(checked: Checked, rule: Rule) -> Iterator[Notice]:
     sizes = [len(program.entity_type((*rule.head.signature, place))) for place in places]
     everything = {place: constant(size, np.ones(1)) for place, size in enumerate(sizes)}
     for node in layer.dag.topological():
-        found = checked.evaluator.value(layer.nodes[node], everything)
+        found = checked.evaluator.value(layer.nodes[node].expr, everything)
         values = found.values if isinstance(found, Rows) else found
         if (isinstance(found, Rows) and found.rest.any()) or np.any(values):
             continue
@@ -239,11 +240,8 @@ def _is_there(checked: Checked, literal: Literal) -> bool:
         return True
     if not all(isinstance(t, Constant) for t in literal.terms):
         return True
-    symbols = [
-        checked.planner.symbols.find(t.name) for t in literal.terms if isinstance(t, Constant)
-    ]
-    known = [s for s in symbols if s is not None]
-    return len(known) == len(symbols) and find_row(program, signature, known) is not None
+    names = [t.name for t in literal.terms if isinstance(t, Constant)]
+    return find_fact(program, checked.evaluator.symbols, signature, names) is not None
 
 
 def _may_cancel(program: Program, rule: Rule) -> bool:
@@ -261,9 +259,7 @@ def _may_cancel(program: Program, rule: Rule) -> bool:
         definition = program.definition(signature)
         if signature in program.learnables or signature in program.learned_rules:
             return True
-        if any(
-            (b.weights < 0).any() or any((n < 0).any() for n in b.numbers) for b in definition.facts
-        ):
+        if definition.may_be_negative:
             return True
         queue += [x for other in definition.rules for x in other.body]
     return False

@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from neurallog_kernel.functions import Function
+from neurallog_kernel.functions.function import Array
 
-Array = np.ndarray
 STEP = 1e-6  # for functions of the user's own, which bring no derivative
 
 
 def elementwise(function: Function, arguments: list[Array]) -> list[Array]:
     """The derivative by each argument, entry by entry."""
+    if function.derivative is not None and function.inputs > 1:
+        return list(function.derivative(*arguments))
     if function.derivative is not None:
         return [function.derivative(np.asarray(arguments[0], dtype=float))]
     found = []

@@ -10,7 +10,7 @@ from neurallog_kernel.answers import format_weight
 from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.questions import Questions
-from neurallog_kernel.explain import asking
+from neurallog_kernel.explain import ground_question
 from neurallog_kernel.explain.lookup import atom_text
 from neurallog_kernel.explain.parts import Part
 from neurallog_kernel.knowledge.roles import Role
@@ -96,7 +96,7 @@ def difference(
     if query is not None:
         atoms = [parse_query(query)]
         if not any(a.program.is_known(atoms[0].signature) for a in (old, new)):
-            asking.weight(new, atoms[0])  # the error that a query gives
+            ground_question.weight(new, atoms[0])  # the error that a query gives
     else:
         atoms = [_open(signature) for signature in _concerned(old, new)]
     moves: list[Move] = []
@@ -107,7 +107,7 @@ def difference(
             for key in {**before, **after}:
                 first, second = before.get(key, 0.0), after.get(key, 0.0)
                 if abs(first - second) > 1e-12 * max(1.0, abs(first)):
-                    moves.append(Move(_filled(part, key), first, second))
+                    moves.append(Move(filled(part, key), first, second))
     moves.sort(key=lambda move: (-abs(move.change), move.query))
     shown = [
         _explained(old, new, move) if place < EXPLAINED else move
@@ -158,7 +158,8 @@ def _answers(evaluator: Evaluator, atom: Literal) -> dict[tuple[str, ...], float
         return {}
 
 
-def _filled(atom: Literal, key: Sequence[str]) -> str:
+def filled(atom: Literal, key: Sequence[str]) -> str:
+    """A question with an answer in its open places."""
     values = iter(key)
     found: dict[str, str] = {}
     names = []
@@ -187,7 +188,7 @@ def _explained(old: Evaluator, new: Evaluator, move: Move) -> Move:
 def _parts(evaluator: Evaluator, query: str) -> dict[str, float]:
     """The facts and rules of an answer; one that only passes another on is looked through."""
     try:
-        part = asking.part(evaluator, parse_query(query), 1)
+        part = ground_question.part(evaluator, parse_query(query), 1)
     except NeuralLogError:
         return {}
     while part.kind == "answer" and len(part.children) == 1:

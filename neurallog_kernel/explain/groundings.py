@@ -1,29 +1,52 @@
-"""Inside a rule: a value as the sum of its groundings, the strongest first."""
+"""Inside a rule: a value as the sum of its groundings, the strongest first.
+
+It reads what the planner noted of each value: a `match` over origins that ends in `assert_never`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from itertools import count
 from math import prod
+from typing import assert_never
 
-from neurallog_kernel.evaluate.rows import Rows
-from neurallog_kernel.explain.bound_rule import Frame, Goal, Option, goal_at, strongest
-from neurallog_kernel.explain.edges import EdgeReader
-from neurallog_kernel.explain.parts import Part, number, of_literal
-from neurallog_kernel.functions import AGGREGATIONS, MULTIPLY, SUM, Combiner, FunctionKind
-from neurallog_kernel.knowledge.roles import Role, owner_place
+from neurallog_kernel.evaluate.evaluator import Evaluator
+from neurallog_kernel.explain.bound_rule import BoundRule, Goal, Option, strongest
+from neurallog_kernel.explain.calls import MANY, Calls, Predicates
+from neurallog_kernel.explain.lookup import Facts
+from neurallog_kernel.explain.parts import Part, combined, number, of_literal, summands
+from neurallog_kernel.functions import ADD, MULTIPLY, SUBTRACT, SUM, FunctionKind
 from neurallog_kernel.language.syntax import Constant
-from neurallog_kernel.plan.exprs import Expr
-from neurallog_kernel.plan.planner import combiner_set
-from neurallog_kernel.rulegraph.graph import BodyLiteral, Edge, Node, node_label
+from neurallog_kernel.plan.origins import (
+    Acted,
+    Along,
+    Anything,
+    Applied,
+    AtEntity,
+    Called,
+    Compares,
+    Complement,
+    EachEntity,
+    Entity,
+    Everything,
+    Given,
+    Ground,
+    Held,
+    Joined,
+    Numbers,
+    Origin,
+    Reached,
+    Summed,
+    Unknown,
+)
+from neurallog_kernel.rulegraph.graph import Node, node_label
 
 LOOKS = 400  # groundings looked at before the rest is left as one line
-MANY = 60  # entities of one node that are looked at
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _State:
     """A grounding half done: the factors found so far and the goals that are left."""
 
@@ -32,14 +55,20 @@ class _State:
     names: tuple[tuple[Node, str], ...] = ()
 
 
-class Groundings(EdgeReader):
+class Groundings:
     """Turns goals into parts. The options of a goal add up to its value, so do its groundings."""
+
+    def __init__(self, evaluator: Evaluator, facts: Facts, predicates: Predicates) -> None:
+        self.evaluator = evaluator
+        self.facts = facts
+        self.predicates = predicates
+        self.calls = Calls(evaluator, facts, predicates, self.total)
 
     def total(self, goal: Goal, best: int) -> Part:
         """A goal's value, explained."""
-        return self.summed(goal.frame, goal.value, [Option(goal.value, goals=(goal,))], best)
+        return self.summed(goal.rule, goal.value, [Option(goal.value, goals=(goal,))], best)
 
-    def summed(self, frame: Frame, value: float, options: Sequence[Option], best: int) -> Part:
+    def summed(self, rule: BoundRule, value: float, options: Sequence[Option], best: int) -> Part:
         """A value as the sum of groundings; one that is all of it stands for itself.
 
         The best first: a state is worth the product of its factors and of the values of its goals,
@@ -61,7 +90,7 @@ class Groundings(EdgeReader):
                 break
             state = heappop(heap)[2]
             if not state.goals:
-                done.append(self.grounding(frame, state))
+                done.append(self.grounding(rule, state))
                 continue
             for option in self.options(state.goals[0]):
                 goals = (*option.goals, *state.goals[1:])
@@ -75,9 +104,9 @@ class Groundings(EdgeReader):
             return done[0]
         if not done:
             return Part("nothing", "nothing reached it", 0.0)
-        return Part("sum", "", value, "sum", tuple(done))
+        return Part("sum", "", value, ADD, tuple(done))
 
-    def grounding(self, frame: Frame, state: _State) -> Part:
+    def grounding(self, rule: BoundRule, state: _State) -> Part:
         factors = state.factors[::-1]  # the walk was from the output back
         entities: dict[Node, str] = {}
         for node, name in reversed(state.names):
@@ -85,7 +114,7 @@ class Groundings(EdgeReader):
         names = tuple(
             (node_label(node), name)
             for node, name in entities.items()
-            if node in frame.own_variables and node not in self.numeric(frame)
+            if node in rule.shown_variables
         )
         if not factors and not names:
             return Part("nothing", "true", 1.0)
@@ -93,222 +122,242 @@ class Groundings(EdgeReader):
             return factors[0]
         value = float(prod(f.value for f in factors))
         label = ", ".join(f"{variable} = {name}" for variable, name in names)
-        return Part("grounding", label, value, "product", factors, names=names, entities=entities)
+        return Part("grounding", label, value, MULTIPLY, factors, names=names, entities=entities)
 
-    def numeric(self, frame: Frame) -> set[Node]:
-        """The nodes that stand for numbers: they go by their owner's name, which says nothing."""
-        found: set[Node] = set()
-        for edge in frame.layer.dag.edges:
-            signature = edge.literal.signature
-            if self.program.role(signature) is Role.ATTRIBUTE:
-                found.add(edge.literal.nodes[1 - owner_place(self.program.numeric(signature))])
-        return found
+    def named(self, node: Node, goal: Goal) -> tuple[tuple[Node, str], ...]:
+        """The entity that a variable takes."""
+        kind = self.evaluator.kind(goal.origin.expr)
+        if kind is None or goal.index is None or isinstance(node, Constant):
+            return ()
+        return ((node, self.facts.name(kind, goal.index)),)
 
-    # -- nodes ----------------------------------------------------------------------------------
+    # -- the ways to a value --------------------------------------------------------------------
 
     def options(self, goal: Goal) -> list[Option]:
         """The ways to a goal; their values add up to it."""
-        frame, node = goal.frame, goal.node
-        dag = frame.layer.dag
         if goal.value == 0:
             return []
-        at_any = node == dag.destination and dag.sources and dag.any_into(node) is not None
-        if at_any and not goal.on_ones:
-            return self.at_any(goal)
-        if goal.steps:
-            return self.step(goal)
-        if goal.on_ones:
-            return [Option(1.0)]
-        return self.base(goal)
+        rule, origin, index, value = goal.rule, goal.origin, goal.index, goal.value
+        match origin:
+            case Reached():
+                names = self.named(origin.node, goal)
+                below = self.options(rule.goal(origin.of, index))
+                return [replace(option, names=(*names, *option.names)) for option in below]
+            case Along():
+                below = self.options(rule.goal(origin.of, index))
+                return [
+                    replace(o, factors=tuple(of_literal(f, origin.literal) for f in o.factors))
+                    for o in below
+                ]
+            case Joined():
+                return self.joined(goal, origin)
+            case Anything():
+                sums = tuple(self.any_sum(rule, one) for one in origin.sums)
+                return [Option(value, sums, (rule.goal(origin.acting, index),))]
+            case Acted():
+                return [self.acted(goal, origin)]
+            case Applied():
+                names = () if origin.node is None else self.named(origin.node, goal)
+                return [Option(value, (self.applied(goal, origin),), names=names)]
+            case Called():
+                return self.calls.options(goal, origin)
+            case Given():
+                return [Option(value, tuple(self.given(rule, origin, index)))]
+            case Entity() | Everything():
+                return [Option(value)]
+            case _:
+                return [Option(value, (self.part(goal),))]
 
-    def named(self, goal: Goal) -> tuple[tuple[Node, str], ...]:
-        """The entity that a node takes, if it is a variable of the body's own."""
-        node, domain = goal.node, goal.expr.domain
-        if domain is None or goal.index is None or isinstance(node, Constant):
-            return ()
-        return ((node, self.facts.name(domain, goal.index)),)
+    def joined(self, goal: Goal, origin: Joined) -> list[Option]:
+        """Several values combined. A product is one grounding of them all, with the ones left
+        out."""
+        rule, index = goal.rule, goal.index
+        if origin.operation is not MULTIPLY:
+            children = [self.side(rule, part, index) for part in origin.parts]
+            return [Option(goal.value, (combined(origin.operation, children, goal.value),))]
+        parts = [part for part in origin.parts if not isinstance(part, Everything)]
+        if len(parts) == 1:
+            return self.options(rule.goal(parts[0], index))
+        factors: list[Part] = []
+        goals: list[Goal] = []
+        for part in parts:
+            match part:
+                case Given() | Anything():
+                    (one,) = self.options(rule.goal(part, index))
+                    factors += one.factors
+                    goals += one.goals
+                case _:
+                    factors.append(self.side(rule, part, index))
+        return [Option(goal.value, tuple(factors), tuple(goals))]
 
-    def step(self, goal: Goal) -> list[Option]:
-        """The last literal that acted on the node."""
-        frame = goal.frame
-        applied = frame.layer.applied[goal.node][goal.steps - 1]
-        before = Goal(frame, goal.node, goal.index, goal.steps - 1, goal.on_ones)
-        if applied.factor is None:
-            applying = self.function_step(goal, before, applied.literal)
-            factor = of_literal(applying, applied.literal)
-            return [Option(goal.value, (factor,), names=self.named(goal))]
-        factor = self.acting(frame, goal.node, applied.literal, goal.index, applied.factor)
-        factor = of_literal(factor, applied.literal)
-        combiner = self.setting(frame, "edge_combining_function")
-        if combiner is MULTIPLY:
-            return [Option(goal.value, (factor,), (before,))]
-        children = (self.total(before, frame.best), factor)
-        return [Option(goal.value, (combined(combiner, goal.value, children),))]
+    def side(self, rule: BoundRule, origin: Origin, index: int | None) -> Part:
+        """One of several values that are combined."""
+        goal = rule.goal(origin, index)
+        match origin:
+            case Along():
+                part = self.total(goal, rule.best)
+                if part.kind in ("fact", "negation", "function"):
+                    return part
+                return Part("path", f"by {origin.literal}", goal.value, ADD, summands(part))
+            case Everything():
+                return number(1.0, "1")
+            case Anything():
+                sums = [self.any_sum(rule, one) for one in origin.sums]
+                acting = self.total(rule.goal(origin.acting, index), rule.best)
+                return Part("any", "any", goal.value, MULTIPLY, (*sums, acting))
+            case _:
+                return self.total(goal, rule.best)
 
-    def function_step(self, goal: Goal, before: Goal, literal: BodyLiteral) -> Part:
-        function = self.program.function(literal.signature)
-        assert function is not None
-        label = f"{function.name}({node_label(goal.node)})"
-        if function.kind is FunctionKind.ELEMENTWISE:
-            inner = self.total(before, goal.frame.best)
-            return Part("function", label, goal.value, "function", (inner,), function=function)
-        inner = self.entries(goal.frame, before)
-        operation = "sum" if function is SUM else "whole"
-        if operation == "sum" and inner.operation == "sum":
-            return Part("function", label, goal.value, "sum", inner.children, function=function)
-        return Part("function", label, goal.value, operation, (inner,), function=function)
+    def acted(self, goal: Goal, origin: Acted) -> Option:
+        rule = goal.rule
+        before = rule.goal(origin.before, goal.index)
+        factor = of_literal(self.part(rule.goal(origin.factor, goal.index)), origin.literal)
+        if origin.operation is MULTIPLY:
+            return Option(goal.value, (factor,), (before,))
+        children = (self.total(before, rule.best), factor)
+        return Option(goal.value, (combined(origin.operation, children, goal.value),))
 
-    def acting(
-        self, frame: Frame, node: Node, literal: BodyLiteral, index: int | None, expr: Expr
-    ) -> Part:
-        """What a unary literal (or a diagonal) is at an entity."""
-        asked = node in frame.layer.rule.head.terms  # there is one such entity only
-        best = frame.best if asked else frame.best // 2
-        signature = literal.signature
-        role = self.program.role(signature)
-        value = frame.at(expr, index)
-        if role is Role.NUMERIC:
-            return self.facts.scalar(signature, value)
-        if role is Role.EMPTY or index is None:
-            inner = Part("missing", str(literal), 0.0, note="nothing is known of it")
-        elif signature[1] == 1:
-            inner = self.concept(signature, index, frame.layer.chain, best)
-        else:
-            inner = self.diagonal(signature, index, frame.layer.chain, best)
-        if not literal.negated:
-            return inner
-        return self.negation(signature, f"not {inner.label}", number(1.0, "1"), inner)
-
-    def base(self, goal: Goal) -> list[Option]:
-        """A node before anything acted on it."""
-        frame, node, layer = goal.frame, goal.node, goal.frame.layer
-        dag = layer.dag
-        value, names = goal.value, self.named(goal)
-        incoming = dag.incoming(node)
-        if node in dag.sources:
-            factors = self.given(frame, node, goal.index)
-            factors += [self.edge_part(frame, edge, goal.index) for edge in incoming]
-            return [Option(value, tuple(factors), names=names)]
-        if node == dag.destination and not dag.sources:
-            return [Option(value, names=names)]
-        ones = [number(1.0, "1")] if dag.any_into(node) is not None or not incoming else []
-        combiner = self.joining(frame, node)
-        if len(incoming) + len(ones) == 1 or (combiner is MULTIPLY and len(incoming) == 1):
-            if not incoming:
-                return [Option(value, names=names)]
-            return self.with_names(self.edge_options(frame, incoming[0], goal.index), names)
-        parts = [self.edge_part(frame, edge, goal.index) for edge in incoming]
-        if combiner is MULTIPLY:
-            return [Option(value, tuple(parts), names=names)]
-        return [Option(value, (combined(combiner, value, [*parts, *ones]),), names=names)]
-
-    def with_names(self, options: Sequence[Option], names) -> list[Option]:
-        return [Option(o.value, o.factors, o.goals, (*names, *o.names)) for o in options]
-
-    def joining(self, frame: Frame, node: Node) -> Combiner:
-        """How several edges into a node are combined."""
-        dag = frame.layer.dag
-        of_paths = node == dag.destination or node in dag.ends
-        return self.setting(
-            frame, "path_combining_function" if of_paths else "and_combining_function"
-        )
-
-    def given(self, frame: Frame, node: Node, index: int | None) -> list[Part]:
-        """The inputs of the rule at this node, where they are not just the entity asked for."""
+    def given(self, rule: BoundRule, origin: Given, index: int | None) -> list[Part]:
+        """The inputs of the rule, where they are not just the entity asked for."""
         assert index is not None
-        parts = []
-        for place, term in enumerate(frame.layer.rule.head.terms):
-            rows = frame.inputs.rows.get(place)
-            if term != node or rows is None:
-                continue
-            explain = frame.inputs.given.get(place)
-            if explain is not None:
-                parts.append(explain(index))
-        return parts
+        explained = [rule.inputs.given.get(place) for place in origin.places]
+        return [explain(index) for explain in explained if explain is not None]
 
-    def at_any(self, goal: Goal) -> list[Option]:
-        """An output that any reaches: sums of other nodes, times what acts on the 1-vector."""
-        frame, node, dag = goal.frame, goal.node, goal.frame.layer.dag
-        into = dag.any_into(node)
-        assert into is not None
-        edges = [self.edge_part(frame, edge, goal.index) for edge in dag.incoming(node)]
-        acting = Goal(frame, node, goal.index, len(frame.layer.applied.get(node, ())), on_ones=True)
-        combiner = self.setting(frame, "path_combining_function")
-        sums = [self.entries_of(frame, source) for source in into.inputs]
-        if combiner is MULTIPLY:
-            return [Option(goal.value, (*edges, *sums), (acting,))]
-        whole = [*sums, self.total(acting, frame.best)]
-        anything = Part("any", "any", float(prod(p.value for p in whole)), "product", tuple(whole))
-        if not edges:
-            return [Option(goal.value, (anything,))]
-        return [Option(goal.value, (combined(combiner, goal.value, [*edges, anything]),))]
+    # -- a value as one part --------------------------------------------------------------------
 
-    def entries_sum(self, frame: Frame, node: Node) -> Part:
+    def part(self, goal: Goal) -> Part:
+        """What one literal is at an entity."""
+        rule, origin, index, value = goal.rule, goal.origin, goal.index, goal.value
+        match origin:
+            case Numbers():
+                if origin.owner is None or index is None:
+                    return self.facts.scalar(origin.literal.signature, value)
+                return self.facts.attribute(origin.literal.signature, index, origin.owner, value)
+            case Compares():
+                return self.compared(goal, origin)
+            case Unknown():
+                label = str(replace(origin.literal, negated=False))
+                return Part("missing", label, value, note="nothing is known of it")
+            case Held():
+                assert index is not None
+                signature = origin.literal.signature
+                # of a variable of the head there is one entity only
+                asked = origin.literal.nodes[0] in rule.layer.rule.head.terms
+                best = rule.best if asked else rule.best // 2
+                entities = [index] * signature[1]
+                return self.predicates.entry(signature, entities, rule.layer.chain, best)
+            case Ground():
+                return self.ground(goal, origin)
+            case Complement():
+                return self.complement(goal, origin)
+            case Called():
+                return self.calls.whole(goal, origin)
+            case Summed():
+                return self.any_sum(rule, origin)
+            case (Reached() | Along() | Joined() | Anything() | Acted() | Applied() | Given()) | (
+                Entity() | Everything() | AtEntity() | EachEntity()
+            ):
+                return self.total(goal, rule.best)
+            case _:
+                assert_never(origin)
+
+    def applied(self, goal: Goal, origin: Applied) -> Part:
+        """A function of numbers, or of whole vectors."""
+        rule, function = goal.rule, origin.function
+        label = f"{function.name}({', '.join(node_label(node) for node, _ in origin.arguments)})"
+        if function.kind is FunctionKind.ELEMENTWISE:
+            inner = [self.total(rule.goal(of, goal.index), rule.best) for _, of in origin.arguments]
+        else:
+            inner = [self.entries(rule, of) for _, of in origin.arguments]
+        if function is SUM:
+            found = Part("function", label, goal.value, ADD, summands(inner[0]))
+        else:
+            found = Part("function", label, goal.value, function, tuple(inner))
+        return of_literal(found, origin.literal)
+
+    def compared(self, goal: Goal, origin: Compares) -> Part:
+        literal, owner = origin.literal, goal.index
+        if isinstance(literal.nodes[0], Constant):
+            name = literal.nodes[0].name
+            owner = self.evaluator.index(literal.signature, origin.owner, name)
+        if owner is None:
+            return Part("fact", str(literal), goal.value)
+        return self.facts.compared(literal.signature, owner, origin.condition, goal.value)
+
+    def ground(self, goal: Goal, origin: Ground) -> Part:
+        literal, chain = origin.literal, goal.rule.layer.chain
+        constants = [node for node in literal.nodes if isinstance(node, Constant)]
+        indexes = [
+            self.evaluator.index(literal.signature, place, node.name)
+            for place, node in enumerate(constants)
+        ]
+        known = [index for index in indexes if index is not None]
+        if origin.layer is None or len(known) != len(literal.nodes):
+            return Part("fact", str(replace(literal, negated=False)), goal.value)
+        return self.predicates.entry(literal.signature, known, chain, goal.rule.best // 2)
+
+    def complement(self, goal: Goal, origin: Complement) -> Part:
+        """`not`: what was found, taken from the whole; or from 0, if it is set so."""
+        rule = goal.rule
+        found = self.part(rule.goal(origin.found, goal.index))
+        if not origin.negation.of_total:
+            whole = number(0.0, "0")
+        else:
+            whole = self.whole(rule, origin, goal.index)
+        label = found.label
+        if isinstance(origin.found, Called):
+            label = self.calls.title(rule.goal(origin.found, goal.index), origin.found)
+        return Part("negation", f"not {label}", goal.value, SUBTRACT, (whole, found))
+
+    def whole(self, rule: BoundRule, origin: Complement, index: int | None) -> Part:
+        """What a negated literal takes away from: 1, or the sums of what goes into it."""
+        value = rule.at(origin.total, index)
+        sums = {one.node: one for one in origin.sums}
+        parts = [self.entries_sum(rule, one) for one in sums.values()]
+        parts = [part for part in parts if part.kind != "nothing"]
+        if not parts:
+            return number(value, "1")
+        label = " times ".join(f"the sum of {node_label(node)}" for node in sums)
+        plain = len(sums) == len(origin.sums)
+        return Part("given", label, value, MULTIPLY if plain else None, tuple(parts))
+
+    # -- all entries of a node ------------------------------------------------------------------
+
+    def entries(self, rule: BoundRule, origin: Origin) -> Part:
+        """All entries of a vector, added up, the strongest explained."""
+        if origin.expr.domain is None:
+            return self.total(rule.goal(origin, None), rule.best)
+        indexes, values = rule.entries(origin.expr)
+        chosen = strongest(values, max(MANY, rule.best)).tolist()
+        options = [
+            Option(float(values[i]), goals=(rule.goal(origin, int(indexes[i])),)) for i in chosen
+        ]
+        return self.summed(rule, float(values.sum()), options, rule.best)
+
+    def entries_sum(self, rule: BoundRule, origin: Summed) -> Part:
         """The entries of a node added up; "nothing" if that is the 1 of a given entity."""
-        goal = goal_at(frame, node, None)
-        if frame.layer.nodes[node].domain is None:
-            return self.total(goal, frame.best)
-        part = self.entries(frame, goal)
+        part = self.entries(rule, origin.of)
+        if origin.of.expr.domain is None:
+            return self.everywhere(rule, origin, part)
         if part.kind in ("sum", "nothing"):
             return part
-        return Part("sum", "", part.value, "sum", (part,))
+        return Part("sum", "", part.value, ADD, (part,))
 
-    def entries_of(self, frame: Frame, node: Node) -> Part:
-        """The entries of a node as one number: what any does."""
-        head = frame.layer.rule.head.signature
-        function = AGGREGATIONS[str(self.program.parameters.get("any_aggregation_function", head))]
-        goal = goal_at(frame, node, None)
-        part = self.entries(frame, goal)
-        label = f"{function.name} over {node_label(node)}"
-        expr = self.planner.algebra.aggregate(function, frame.layer.nodes[node])
-        value = frame.at(expr, None)
-        if function is SUM:
-            if part.kind == "nothing":
-                return part
-            children = part.children if part.operation == "sum" else (part,)
-            return Part("any", label, value, "sum", children)
-        return Part("any", label, value, "whole", (part,))
-
-    def entries(self, frame: Frame, goal: Goal) -> Part:
-        """All entries of a goal's vector, added up, the strongest explained."""
-        expr = goal.expr
-        if expr.domain is None:
-            return self.total(Goal(frame, goal.node, None, goal.steps, goal.on_ones), frame.best)
-        indexes, values = frame.entries(expr)
-        chosen = strongest(values, max(MANY, frame.best))
-        options = [
-            Option(
-                float(values[i]),
-                goals=(Goal(frame, goal.node, int(indexes[i]), goal.steps, goal.on_ones),),
-            )
-            for i in chosen.tolist()
-        ]
-        return self.summed(frame, float(values.sum()), options, frame.best)
-
-    def edge_part(self, frame: Frame, edge: Edge, index: int | None) -> Part:
-        """An edge's value at an entity, as one of several that are combined."""
-        value = frame.at(frame.layer.edges[edge], index)
-        part = self.summed(frame, value, self.edge_options(frame, edge, index), frame.best)
-        if part.kind in ("fact", "negation", "function"):
+    def everywhere(self, rule: BoundRule, origin: Summed, part: Part) -> Part:
+        """One number that was taken for every entity of a type."""
+        kinds = [self.evaluator.kind(vector) for vector in origin.expr.operands]
+        if not kinds or kinds[0] is None:
             return part
-        return Part("path", f"by {edge.literal}", value, "sum", _children(part))
+        value, entities = rule.at(origin.expr, None), number(len(kinds[0]), "entities")
+        return Part("product", node_label(origin.node), value, MULTIPLY, (entities, part))
 
-    def setting(self, frame: Frame, name: str) -> Combiner:
-        return combiner_set(self.program, name, frame.layer.rule.head.signature)
-
-    def vector(self, frame: Frame, node: Node, domain) -> Rows:
-        """A node's value over a type."""
-        found = frame.value(self.planner.algebra.expand(frame.layer.nodes[node], domain))
-        assert isinstance(found, Rows)
-        return found
-
-
-def combined(combiner: Combiner, value: float, children: Sequence[Part]) -> Part:
-    """Parts put together by a combiner that is not the usual one."""
-    if len(children) == 1:
-        return children[0]
-    return Part("combine", combiner.name, value, "combine", tuple(children), combiner=combiner)
-
-
-def _children(part: Part) -> tuple[Part, ...]:
-    return part.children if part.kind == "sum" else (part,)
+    def any_sum(self, rule: BoundRule, origin: Summed) -> Part:
+        """The entries of a node as one number: what any does."""
+        part = self.entries(rule, origin.of)
+        label = f"{origin.function.name} over {node_label(origin.node)}"
+        value = rule.at(origin.expr, None)
+        if origin.function is not SUM:
+            return Part("any", label, value, origin.function, (part,))
+        if part.kind == "nothing":
+            return part
+        return Part("any", label, value, ADD, summands(part))

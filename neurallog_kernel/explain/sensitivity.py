@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from neurallog_kernel.answers import format_weight
 from neurallog_kernel.evaluate.evaluator import Evaluator
-from neurallog_kernel.explain import asking
+from neurallog_kernel.explain import ground_question
 from neurallog_kernel.explain.backward import Slopes, slopes_of
-from neurallog_kernel.explain.lookup import Facts, find_row, place_of, rule_text
+from neurallog_kernel.explain.lookup import Facts, rule_text
 from neurallog_kernel.knowledge.relations import scalar
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.language.printer import format_literal
@@ -85,8 +85,8 @@ def sensitivity(evaluator: Evaluator, text: str) -> Sensitivity:
     Exact for the plan: where a function has a corner (relu at 0, a maximum of equals), the slope
     on one side of it.
     """
-    atom = asking.ground(evaluator, text)
-    weight = asking.weight(evaluator, atom)
+    atom = ground_question.ground(evaluator, text)
+    weight = ground_question.weight(evaluator, atom)
     if evaluator.program.role(atom.signature) is not Role.RELATION:
         return Sensitivity(format_literal(atom), weight, ())
     found = _slopes(evaluator, atom)
@@ -96,16 +96,15 @@ def sensitivity(evaluator: Evaluator, text: str) -> Sensitivity:
 
 
 def _slopes(evaluator: Evaluator, atom: Literal) -> Slopes:
-    relations = evaluator.planner.relations
-    planner = Planner(evaluator.symbols, relations, every_weight=True)
+    planner = Planner(every_weight=True)
     result = replace(evaluator, planner=planner).layer(atom.signature).result
-    indexes = asking.indexes(evaluator, atom)
+    indexes = ground_question.indexes(evaluator, atom)
     given = evaluator.given(atom.signature, dict(enumerate(indexes[:-1])))
     return slopes_of(evaluator.engine, result, indexes[-1] if indexes else None, given)
 
 
 def _facts(evaluator: Evaluator, slopes: Slopes) -> Iterator[Slope]:
-    facts = Facts(evaluator.program, evaluator.symbols)
+    facts = Facts(evaluator)
     for signature, table in slopes.facts.items():
         learned = signature in evaluator.program.learnables
         for key, slope in table.items():
@@ -130,12 +129,8 @@ def _described(
         part = facts.part(signature, key, 0.0)
         places = list(range(signature[1]))
     kinds = [program.entity_type((*signature, place)) for place in places]
-    members = [int(k.members[i]) for k, i in zip(kinds, key, strict=True)]
-    found = find_row(program, signature, members)
-    if found is None:
-        return part.label, 0.0, ""
-    block, row = found
-    return part.label, float(block.weights[row]), place_of(block, row)
+    found = facts.stored(signature, kinds, key)
+    return (part.label, 0.0, "") if found is None else (part.label, found.weight, found.place)
 
 
 def _rules(evaluator: Evaluator, slopes: Slopes) -> Iterator[Slope]:

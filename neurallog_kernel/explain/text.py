@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from neurallog_kernel.answers import format_weight
 from neurallog_kernel.explain.parts import Part
+from neurallog_kernel.functions import ADD, MULTIPLY, Combiner
 from neurallog_kernel.rulegraph.graph import Dag, node_label
 
 _LEAVES = ("fact", "number", "missing", "nothing")
@@ -20,6 +21,8 @@ class Line:
     text: str
     place: str = ""
     below: tuple[Line, ...] = ()
+    value: float | None = None  # of the part
+    say: str = ""  # how the parts below make it, in one sentence
 
 
 Above = set[int]  # the children of the answers that have been written, by their id
@@ -28,6 +31,33 @@ Above = set[int]  # the children of the answers that have been written, by their
 def lines_of(part: Part, above: Above | None = None) -> Line:
     """The part and all below it as lines; an answer that others share is written out once."""
     above = set() if above is None else above
+    line = _line(part, above)
+    return replace(line, value=part.value, say=_sentence(part) if line.below else "")
+
+
+def _sentence(part: Part) -> str:
+    """How a part comes about, plainly."""
+    number = len(part.children)
+    if part.kind == "answer" and part.operation is ADD:
+        if number == 1:
+            return "it comes from one part"
+        return f"{number} parts are added up"
+    if part.kind == "rule" and part.operation is ADD:
+        if number == 1:
+            return "there is one way to fill its variables"
+        return f"{number} ways to fill its variables are added up"
+    if part.operation is MULTIPLY:
+        return "its literals are multiplied"
+    if part.kind == "function":
+        return f"{part.label.partition('(')[0]} is applied to what is below"
+    if part.kind == "negation":
+        return "what was found is taken away"
+    if isinstance(part.operation, Combiner) and number > 1:
+        return f"{number} parts are combined by {part.operation.name}"
+    return ""
+
+
+def _line(part: Part, above: Above) -> Line:
     if part.kind == "answer":
         if part.children and id(part.children) in above:
             return Line(f"{part.label} = {_weight(part)}  (as above)", part.place)
@@ -57,7 +87,7 @@ def _sums(part: Part, above: Above) -> tuple[Line, ...]:
 
 def _rule(part: Part, above: Above) -> Line:
     text = _noted(f"{_weight(part)}  {part.label}", part)
-    if part.operation == "product":
+    if part.operation is MULTIPLY:
         return Line(text, part.place, (_product(part, "", above),))
     return Line(text, part.place, _sums(part, above))
 
@@ -122,7 +152,7 @@ def _below_function(part: Part, above: Above) -> tuple[Line, ...]:
 
 def _inline(part: Part) -> str:
     """A factor within a line."""
-    if part.kind == "function" and part.function is not None:
+    if part.kind == "function":
         return f"{_applied(part)} {_weight(part)}"
     if part.kind == "negation":
         found = part.children[1]
@@ -139,10 +169,10 @@ def _inline(part: Part) -> str:
 
 def _applied(part: Part) -> str:
     """A function with the number that goes into it; of a whole vector, with its variable."""
-    if part.function is None or part.operation != "function":
+    if part.operation is None or not part.is_elementwise:
         return part.label
     inputs = ", ".join(format_weight(child.value) for child in part.children)
-    return f"{part.function.name}({inputs})"
+    return f"{part.operation.name}({inputs})"
 
 
 def _noted(text: str, part: Part) -> str:
@@ -185,7 +215,7 @@ def paths_text(dag: Dag) -> str:
 
 def grounding_text(part: Part) -> str:
     """A grounding on one line, without its value."""
-    factors: Sequence[Part] = part.children if part.operation == "product" else (part,)
+    factors: Sequence[Part] = part.children if part.operation is MULTIPLY else (part,)
     names = ", ".join(f"{variable} = {name}" for variable, name in part.names)
     inline = " × ".join(_inline(f) for f in factors if not _is_trivial(f))
     return f"{names}: {inline}" if names else inline

@@ -131,13 +131,15 @@ def _features(evaluator: Evaluator, signature: Signature) -> Iterator[_Feature]:
     program = evaluator.program
     role = program.role(signature)
     if role is Role.NUMERIC:
-        raise UnknownPredicateError(f"{name}/{arity} is of numbers only, which no entity has")
+        raise UnknownPredicateError(
+            f"{name}/{arity} holds only numbers, so an entity has no value there"
+        )
     if arity == 2 and role is not Role.ATTRIBUTE:
         yield from _relation_features(evaluator, signature)
         return
     if role is Role.ATTRIBUTE:
         place = owner_place(program.numeric(signature))
-        vector = evaluator.planner.attribute(program, signature, None)
+        vector = evaluator.planner.stored.attribute(program, signature, None)
     else:
         place, vector = 0, evaluator.layer(signature).result
     values = evaluator.rows(vector).dense()[0]

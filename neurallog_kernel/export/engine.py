@@ -11,7 +11,8 @@ import numpy as np
 from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.evaluate.engine import Bindings, Value
 from neurallog_kernel.evaluate.rows import Rows, from_dense
-from neurallog_kernel.export.graph import Graph, has_too_many_cells
+from neurallog_kernel.export.graph import GraphMaker, has_too_many_cells
+from neurallog_kernel.knowledge.storage import Storage
 from neurallog_kernel.network import functions
 from neurallog_kernel.network.tensorflow import tensorflow
 from neurallog_kernel.plan.exprs import Aggregate, Apply, Call, Expr
@@ -21,7 +22,15 @@ from neurallog_kernel.plan.exprs import Aggregate, Apply, Call, Expr
 class TensorFlowEngine:
     """Runs the operations of a graph at once, as they would run in an exported model."""
 
-    graph: Graph
+    graph: GraphMaker
+
+    @property
+    def storage(self) -> Storage:
+        return self.graph.storage
+
+    def bind(self, storage: Storage) -> TensorFlowEngine:
+        """The same for another program; what was still to be trained in this one is not its own."""
+        return TensorFlowEngine(GraphMaker(self.graph.engine.bind(storage), self.graph.dtype))
 
     def evaluate(self, expr: Expr, bindings: Bindings | None = None, key: object = None) -> Value:
         """The value for these inputs; nothing is kept, whatever the key."""
@@ -41,9 +50,9 @@ class TensorFlowEngine:
         """The first part that has no form in TensorFlow. What depends on no input is folded by
         another engine, and needs none."""
         for node in self._made(expr):
-            if isinstance(node, Apply | Aggregate) and not _has_tensors(node, self.graph.dtype):
+            if isinstance(node, Apply | Aggregate) and not _has_tensors(node, self.graph):
                 return f"the function {node.function.name}: it is defined for NumPy only"
-            if isinstance(node, Call) and has_too_many_cells(node):
+            if isinstance(node, Call) and has_too_many_cells(self.graph, node):
                 name, arity = node.signature
                 return f"the calls of {name}/{arity}: their table would be too large"
         return None
@@ -60,14 +69,14 @@ class TensorFlowEngine:
                 stack += reversed(node.children)
 
 
-def _has_tensors(node: Apply | Aggregate, dtype: str) -> bool:
+def _has_tensors(node: Apply | Aggregate, graph: GraphMaker) -> bool:
     """Whether a function can be computed with tensors: one that is registered is traced to see."""
     function = node.function
     if function.with_tensorflow is not None or function.model is not None:
         return True
     tf = tensorflow()
-    width = next((len(a.domain) for a in node.operands if a.domain is not None), 1)
-    rows = [tf.TensorSpec([None, width], dtype)] * function.inputs
+    width = next((graph.size(a) for a in node.operands if a.domain is not None), 1)
+    rows = [tf.TensorSpec([None, width], graph.dtype)] * function.inputs
     traced = tf.function(lambda *x: functions.apply(function, x), autograph=False)
     try:
         traced.get_concrete_function(*rows)

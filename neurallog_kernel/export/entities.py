@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.errors import ParameterError, did_you_mean
-from neurallog_kernel.export.question import Question
+from neurallog_kernel.export.question import ExportedQuestion
 from neurallog_kernel.network.tensorflow import tensorflow
 
 UNKNOWN = ("error", "zero")
@@ -25,7 +25,7 @@ class Entities:
     """The inputs of a question. A name that is not in the type of its place is an error, as it is
     for a session; or, if so chosen, all weights of its row are 0."""
 
-    def __init__(self, question: Question, unknown: str) -> None:
+    def __init__(self, question: ExportedQuestion, unknown: str) -> None:
         tf = tensorflow()
         self.unknown = unknown
         self.sizes = [len(names) for names in question.inputs]

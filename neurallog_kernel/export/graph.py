@@ -17,9 +17,10 @@ import numpy as np
 from neurallog_kernel.errors import BoundError, NeuralLogError
 from neurallog_kernel.evaluate.calls import batch_size
 from neurallog_kernel.evaluate.engine import Engine
-from neurallog_kernel.export.store import Rows, Store
-from neurallog_kernel.functions import MULTIPLY, Combiner, Function, FunctionKind
-from neurallog_kernel.knowledge.relations import FactVector
+from neurallog_kernel.export.operations import aggregate, combiner, together
+from neurallog_kernel.export.store import RelationRows, Store
+from neurallog_kernel.functions import Function, FunctionKind
+from neurallog_kernel.knowledge.references import Part
 from neurallog_kernel.network import functions
 from neurallog_kernel.network.compiler import MOST_CELLS, Compiler
 from neurallog_kernel.network.matchers import operands
@@ -31,12 +32,14 @@ from neurallog_kernel.plan.exprs import (
     Attribute,
     Call,
     Combine,
+    Compared,
     Expand,
     Expr,
     Facts,
     FactWeight,
     ForEach,
     Input,
+    NumericFact,
     OneHot,
     Ones,
     Product,
@@ -46,11 +49,11 @@ from neurallog_kernel.plan.exprs import (
 )
 
 # For each place the index of its entity in each column, [batch], or the columns, [entities, batch]
-Inputs = Mapping[int, Any]
+BatchInputs = Mapping[int, Any]
 
 
 @dataclass(eq=False)
-class Graph:
+class GraphMaker:
     """Makes operations of expressions.
 
     A vector is a tensor [entities, batch], a number [batch]; what is the same for every input has a
@@ -64,9 +67,15 @@ class Graph:
     variables: Mapping[Key, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.store = Store(self.dtype)
+        self.storage = self.engine.storage
+        self.store = Store(self.storage, self.dtype)
 
-    def value(self, expr: Expr, inputs: Inputs) -> Any:
+    def size(self, expr: Expr) -> int:
+        """How many entries a vector has."""
+        assert expr.domain is not None
+        return self.storage.size(expr.domain)
+
+    def value(self, expr: Expr, inputs: BatchInputs) -> Any:
         """The value of an expression for a batch of inputs."""
         return _Emission(self, inputs).value(expr)
 
@@ -118,7 +127,7 @@ class _Emission:
     """The operations for one batch of inputs."""
 
     def __init__(
-        self, graph: Graph, inputs: Inputs, matrices: dict[Expr, Any] | None = None
+        self, graph: GraphMaker, inputs: BatchInputs, matrices: dict[Expr, Any] | None = None
     ) -> None:
         self.graph = graph
         self.inputs = inputs
@@ -150,20 +159,24 @@ class _Emission:
             case Product():
                 return self._product(node)
             case Aggregate():
-                return aggregate(node.function, self.made[node.vector], _size(node.vector))
+                return aggregate(
+                    node.function, self.made[node.vector], self.graph.size(node.vector)
+                )
             case Apply():
                 return self._apply(node)
             case Expand():
-                return tensorflow().repeat(self.made[node.scalar][None, :], _size(node), axis=0)
+                return tensorflow().repeat(
+                    self.made[node.scalar][None, :], self.graph.size(node), axis=0
+                )
             case ForEach():
                 return self._for_each(node)
             case Call():
                 return self._call(node)
             case Input():
                 return self._input(node)
-            case FactWeight() | Facts() | Attribute() | RuleWeight():
+            case FactWeight() | NumericFact() | Facts() | Attribute() | RuleWeight():
                 return self._learned(node)
-            case Ones() | Zero() | OneHot() | Weight():
+            case Ones() | Zero() | OneHot() | Weight() | Compared():
                 raise AssertionError(f"{node} is constant")
             case _:
                 assert_never(node)
@@ -172,7 +185,7 @@ class _Emission:
         given = self.inputs[node.place]
         if given.shape.rank == 2:
             return given
-        return tensorflow().one_hot(given, _size(node), axis=0, dtype=self.graph.dtype)
+        return tensorflow().one_hot(given, self.graph.size(node), axis=0, dtype=self.graph.dtype)
 
     def _entities(self, node: Product) -> Any | None:
         """The indexes that a product begins with, if its vector is an input of single entities."""
@@ -219,7 +232,7 @@ class _Emission:
             return tf.convert_to_tensor(data)
         return tf.gather(self.graph.variables[parameter.key], data)
 
-    def _rows(self, found: Rows, parameter: Parameter | None, indexes: Any) -> Any:
+    def _rows(self, found: RelationRows, parameter: Parameter | None, indexes: Any) -> Any:
         """One entity times a relation: only its own facts are looked at."""
         tf = tensorflow()
         indexes = tf.cast(indexes, tf.int64)
@@ -238,8 +251,8 @@ class _Emission:
         """What the call makes of each entity, [results, entities], times the vector."""
         tf = tensorflow()
         if node.body not in self.matrices:
-            _check_cells(node)
-            every = {node.place: tf.range(_shape(node)[0], dtype=tf.int64)}
+            _check_cells(self.graph, node)
+            every = {node.place: tf.range(_shape(self.graph, node)[0], dtype=tf.int64)}
             found = _Emission(self.graph, every, self.matrices).value(node.body)
             self.matrices[node.body] = found
         return tf.matmul(
@@ -256,13 +269,13 @@ class _Emission:
         if domain is None:
             if function.kind is FunctionKind.ELEMENTWISE:
                 return self.graph.apply(function, values)
-            rows = [value[:, None] for value in _together(values)]  # rows of one entry
+            rows = [value[:, None] for value in together(values)]  # rows of one entry
             return tf.reshape(self.graph.apply(function, rows), [-1])
         values = [
             value[None, :] if argument.domain is None else value
             for value, argument in zip(values, node.arguments, strict=True)
         ]
-        values = _together(values)
+        values = together(values)
         if function.kind is FunctionKind.ELEMENTWISE:
             return self.graph.apply(function, values)
         rows = [tf.transpose(value) for value in values]
@@ -276,7 +289,7 @@ class _Emission:
         tf = tensorflow()
         if node.whole is not None:
             return self.made[node.whole]
-        size = _size(node)
+        size = self.graph.size(node)
         step = batch_size(size)
         graph = self.graph
         if size <= step:
@@ -293,7 +306,7 @@ class _Emission:
 
     # -- learned predicates ---------------------------------------------------------------------
 
-    def _learned(self, node: FactWeight | Facts | Attribute | RuleWeight) -> Any:
+    def _learned(self, node: FactWeight | NumericFact | Facts | Attribute | RuleWeight) -> Any:
         parameter = self.graph.parameter(node)
         assert parameter is not None
         variable = tensorflow().convert_to_tensor(self.graph.variables[parameter.key])
@@ -302,16 +315,27 @@ class _Emission:
             return variable[place : place + 1]
         if isinstance(node, FactWeight):
             return variable
+        if isinstance(node, NumericFact):
+            return self._numeric(node, variable)
         if isinstance(node, Attribute):
             return self._attribute(node, variable)
-        if isinstance(node.facts, FactVector):
-            return self._written_out(node, node.facts.indexes, variable)
-        found = entries(node.facts)
+        if node.scan.part is Part.VECTOR:
+            indexes = self.graph.storage.vector(node.scan).indexes
+            return self._written_out(node, indexes, variable)
+        found = entries(self.graph.storage.relation(node.scan))
         diagonal = np.flatnonzero(found.rows == found.columns)
         return self._written_out(node, found.rows[diagonal], self._chosen(node, variable, diagonal))
 
+    def _numeric(self, node: NumericFact, variable: Any) -> Any:
+        value = node.value_of(self.graph.storage.number(node.scan)[1])
+        if value is None:
+            return tensorflow().zeros([1], self.graph.dtype)
+        number = self.graph.store.numbers((node, "value"), np.array([value]))
+        return combiner(node.combiner)(variable, number)
+
     def _attribute(self, node: Attribute, variable: Any) -> Any:
-        values = node.facts.values
+        facts = self.graph.storage.vector(node.scan)
+        values = facts.values
         assert values is not None
         chosen = np.arange(len(values))
         if node.number is not None:
@@ -319,7 +343,7 @@ class _Emission:
         numbers = self.graph.store.numbers((node, "values"), values[chosen])
         weights = self._chosen(node, variable, chosen)
         weighted = combiner(node.combiner)(weights, numbers)
-        return self._written_out(node, node.facts.indexes[chosen], weighted)
+        return self._written_out(node, facts.indexes[chosen], weighted)
 
     def _chosen(self, node: Expr, variable: Any, chosen: np.ndarray) -> Any:
         return tensorflow().gather(variable, self.graph.store.positions((node, "chosen"), chosen))
@@ -327,18 +351,18 @@ class _Emission:
     def _written_out(self, node: Expr, places: np.ndarray, values: Any) -> Any:
         tf = tensorflow()
         where = self.graph.store.positions((node, "places"), places)
-        return tf.math.unsorted_segment_sum(values, where, _size(node))[:, None]
+        return tf.math.unsorted_segment_sum(values, where, self.graph.size(node))[:, None]
 
 
-def has_too_many_cells(node: Call) -> bool:
+def has_too_many_cells(graph: GraphMaker, node: Call) -> bool:
     """Whether a call has too many pairs of entities to write them all out."""
-    inputs, results = _shape(node)
+    inputs, results = _shape(graph, node)
     return inputs * results > MOST_CELLS
 
 
-def _check_cells(node: Call) -> None:
-    if has_too_many_cells(node):
-        inputs, results = _shape(node)
+def _check_cells(graph: GraphMaker, node: Call) -> None:
+    if has_too_many_cells(graph, node):
+        inputs, results = _shape(graph, node)
         raise BoundError(
             f"the rules below {node.signature[0]}/{node.signature[1]} call each other too "
             f"often to be exported over {inputs:,} times {results:,} entities",
@@ -346,59 +370,7 @@ def _check_cells(node: Call) -> None:
         )
 
 
-def _shape(node: Call) -> tuple[int, int]:
+def _shape(graph: GraphMaker, node: Call) -> tuple[int, int]:
     """Entities of the input and of the result of a call that is not turned round."""
     given, result = (node, node.vector) if node.inverted else (node.vector, node)
-    return _size(given), _size(result)
-
-
-def _size(node: Expr) -> int:
-    assert node.domain is not None
-    return len(node.domain)
-
-
-def _together(values: Sequence[Any]) -> list[Any]:
-    """Tensors of one shape, where some are the same for every input or every entry."""
-    tf = tensorflow()
-    if len(values) == 1:
-        return list(values)
-    shape = reduce(tf.broadcast_dynamic_shape, [tf.shape(value) for value in values])
-    return [tf.broadcast_to(value, shape) for value in values]
-
-
-def combiner(operation: Combiner) -> Any:
-    """AND, OR and their like, of tensors."""
-    return _multiply if operation is MULTIPLY else functions.tensor_combiner(operation)
-
-
-def _multiply(left: Any, right: Any) -> Any:
-    """What is not there stays away, also from what is infinite; zeros still learn."""
-    tf = tensorflow()
-
-    @tf.custom_gradient
-    def product(x: Any, y: Any) -> Any:
-        def gradient(g: Any) -> tuple[Any, Any]:
-            return (
-                _narrowed(tf.math.multiply_no_nan(y, g), x),
-                _narrowed(tf.math.multiply_no_nan(x, g), y),
-            )
-
-        gone = tf.logical_or(tf.equal(x, 0), tf.equal(y, 0))
-        return tf.where(gone, tf.zeros([], x.dtype), x * y), gradient
-
-    return product(left, right)
-
-
-def _narrowed(gradient: Any, value: Any) -> Any:
-    """A gradient summed over what was broadcast."""
-    tf = tensorflow()
-    axes, _ = tf.raw_ops.BroadcastGradientArgs(s0=tf.shape(value), s1=tf.shape(gradient))
-    return tf.reshape(tf.reduce_sum(gradient, axes), tf.shape(value))
-
-
-def aggregate(function: Function, vector: Any, size: int) -> Any:
-    """All entries of each column as one number."""
-    tf = tensorflow()
-    if not size:
-        return tf.reduce_sum(vector, axis=0)
-    return functions.apply(function, [tf.transpose(vector)])
+    return graph.size(given), graph.size(result)

@@ -9,8 +9,8 @@ from typing import Any
 from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.export.entities import Entities
-from neurallog_kernel.export.graph import Graph
-from neurallog_kernel.export.question import Question
+from neurallog_kernel.export.graph import GraphMaker
+from neurallog_kernel.export.question import ExportedQuestion
 from neurallog_kernel.network.compiler import Compiler
 from neurallog_kernel.network.parameters import Parameter, Parameters
 from neurallog_kernel.network.tensorflow import keras, tensorflow
@@ -18,14 +18,13 @@ from neurallog_kernel.network.tensorflow import keras, tensorflow
 
 def keras_model(
     evaluator: Evaluator,
-    question: Question,
+    question: ExportedQuestion,
     dtype: str,
     unknown: str,
 ) -> Any:
     """The model of a question, with the learned weights of the program as it is now."""
-    planner = evaluator.planner
-    parameters = Parameters(evaluator.program, planner.relations, dtype)
-    compiler = Compiler(parameters, evaluator.engine, planner.algebra)
+    parameters = Parameters(evaluator.program, evaluator.storage.relations, dtype)
+    compiler = Compiler(parameters, evaluator.engine, evaluator.planner.algebra)
     return _model_class()(question, compiler, dtype, unknown)
 
 
@@ -41,7 +40,9 @@ def _model_class() -> Any:
         `entities` are those of each input, in the order of their indexes.
         """
 
-        def __init__(self, question: Question, compiler: Compiler, dtype: str, unknown: str):
+        def __init__(
+            self, question: ExportedQuestion, compiler: Compiler, dtype: str, unknown: str
+        ):
             name = f"{question.signature[0]}_{question.signature[1]}"
             super().__init__(name=name, dtype=dtype, autocast=False)
             self.predicate = question.predicate
@@ -59,7 +60,7 @@ def _model_class() -> Any:
                 for parameter in _learned(question, compiler)
             }
             self._functions = question.models
-            self._graph = Graph(compiler.engine, dtype, compiler, self._learned)
+            self._graph = GraphMaker(compiler.engine, dtype, compiler, self._learned)
             self.built = True
 
         def __call__(self, inputs: Any = None, *more: Any, **options: Any) -> Any:
@@ -84,7 +85,7 @@ def _model_class() -> Any:
     return PredicateModel
 
 
-def _learned(question: Question, compiler: Compiler) -> list[Parameter]:
+def _learned(question: ExportedQuestion, compiler: Compiler) -> list[Parameter]:
     """The learned predicates that the question depends on."""
     found = [compiler.parameter(node) for node in question.nodes]
     return list(dict.fromkeys(parameter for parameter in found if parameter is not None))

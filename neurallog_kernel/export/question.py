@@ -11,7 +11,7 @@ import numpy as np
 
 from neurallog_kernel.errors import QueryError
 from neurallog_kernel.evaluate.evaluator import Evaluator
-from neurallog_kernel.export.graph import Graph
+from neurallog_kernel.export.graph import GraphMaker
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.roles import Role
 from neurallog_kernel.language.syntax import Signature
@@ -20,7 +20,7 @@ from neurallog_kernel.plan.exprs import Apply, Expr, everything
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class ExportedQuestion:
     """The network of a predicate towards one place.
 
     `places` are those that are given, `inputs` the names of their entities in the order of their
@@ -50,7 +50,7 @@ class Question:
         """Whether an answer is a weight for each entity of the output, not one number."""
         return self.output is not None
 
-    def weights(self, graph: Graph, indexes: Sequence[Any]) -> Any:
+    def weights(self, graph: GraphMaker, indexes: Sequence[Any]) -> Any:
         """The weights for a batch of inputs: [batch, names], [batch], or one number."""
         tf = tensorflow()
         if not self.places:
@@ -75,12 +75,12 @@ class Question:
         return list({f.name: f.model for f in functions if f.model is not None}.values())
 
 
-def question_of(evaluator: Evaluator, signature: Signature, output: int | None = None) -> Question:
+def question_of(
+    evaluator: Evaluator, signature: Signature, output: int | None = None
+) -> ExportedQuestion:
     """The question that ranks the entities at `output` (0 is the first place; default the last)."""
     arity = signature[1]
     _check_role(evaluator.program, signature)
-    if output is not None and not 0 <= output < arity:
-        raise QueryError(f"{_name(signature)} has no place {output}", hint="0 is the first place")
     layer = evaluator.layer(signature, output)
     ranked = layer.output_place if arity > 1 else None  # of one place, the entity is given
     places = tuple(place for place in range(arity) if place != ranked)
@@ -88,7 +88,7 @@ def question_of(evaluator: Evaluator, signature: Signature, output: int | None =
     order = np.array(sorted(range(len(unsorted)), key=unsorted.__getitem__), dtype=np.int64)
     names = [unsorted[place] for place in order.tolist()]
     inputs = tuple(evaluator.names(signature, place) for place in places)
-    return Question(signature, ranked, places, inputs, names, order, layer.result)
+    return ExportedQuestion(signature, ranked, places, inputs, names, order, layer.result)
 
 
 def _check_role(program: Program, signature: Signature) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 from neurallog_kernel.evaluate.engine import Engine
 from neurallog_kernel.export.entities import Entities
-from neurallog_kernel.export.graph import Graph
-from neurallog_kernel.export.question import Question
+from neurallog_kernel.export.graph import GraphMaker
+from neurallog_kernel.export.question import ExportedQuestion
 from neurallog_kernel.network.tensorflow import quiet_stderr, tensorflow
 from neurallog_kernel.writing import whole_folder
 
@@ -19,7 +19,7 @@ DESCRIPTION = "neurallog.json"
 
 
 def save_model(
-    question: Question,
+    question: ExportedQuestion,
     engine: Engine,
     path: str | Path,
     dtype: str,
@@ -37,9 +37,9 @@ def save_model(
         (extra / DESCRIPTION).write_text(text + "\n", encoding="utf-8")
 
 
-def _module(question: Question, engine: Engine, dtype: str, unknown: str) -> Any:
+def _module(question: ExportedQuestion, engine: Engine, dtype: str, unknown: str) -> Any:
     tf = tensorflow()
-    graph = Graph(engine, dtype)
+    graph = GraphMaker(engine, dtype)
     entities = Entities(question, unknown) if question.places else None
     names = tf.constant(question.names, tf.string, shape=[len(question.names)])
 
@@ -83,7 +83,7 @@ def _function(call: Callable[..., Any], inputs: list[Any]) -> Any:
     return tensorflow().function(named, input_signature=inputs, autograph=False)
 
 
-def _description(question: Question, dtype: str, unknown: str) -> dict[str, Any]:
+def _description(question: ExportedQuestion, dtype: str, unknown: str) -> dict[str, Any]:
     return {
         "predicate": question.predicate,
         "inputs": {

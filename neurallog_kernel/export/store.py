@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from neurallog_kernel.evaluate.rows import Rows as FoldedRows
+from neurallog_kernel.evaluate.rows import Rows
+from neurallog_kernel.knowledge.storage import Storage
 from neurallog_kernel.network.parameters import Parameter
 from neurallog_kernel.network.relation_product import relation_matrix
 from neurallog_kernel.network.tensorflow import tensorflow
@@ -18,7 +19,7 @@ _SMALL = 1024  # bytes up to which an array stands in the graph itself
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class RelationRows:
     """A relation by its rows: where each starts, and the column of each fact."""
 
     starts: Any
@@ -42,6 +43,7 @@ class Store:
     """Tensors by what they are of. Large arrays are variables: those are written beside the graph,
     whose own size is limited, and a graph cannot hold sparse matrices in any other form."""
 
+    storage: Storage
     dtype: str
     variables: list[Any] = field(default_factory=list)
     _made: dict[Any, Any] = field(default_factory=dict)
@@ -54,7 +56,7 @@ class Store:
         """Whole numbers that are used as positions."""
         return self._tensor(key, array.astype(np.int64))
 
-    def value(self, key: Any, found: FoldedRows | np.ndarray) -> Any:
+    def value(self, key: Any, found: Rows | np.ndarray) -> Any:
         """A folded value: a number as [1], a vector as [size, 1]."""
         if isinstance(found, np.ndarray):
             return self.numbers(key, found)
@@ -62,36 +64,44 @@ class Store:
             return tensorflow().fill([found.size, 1], self.numbers((key, "rest"), found.rest)[0])
         return self.numbers(key, found.dense().reshape(-1, 1))
 
-    def rows(self, product: Product, parameter: Parameter | None) -> Rows:
+    def rows(self, product: Product, parameter: Parameter | None) -> RelationRows:
         """What a product with one entity looks at. `data` are the weights of the facts or, if they
         are learned, their places in the variable."""
 
-        def make() -> Rows:
-            matrix = relation_matrix(product.relation, product.inverted, _shape(product), parameter)
-            return Rows(
+        def make() -> RelationRows:
+            relation = self.storage.relation(product.scan)
+            matrix = relation_matrix(relation, product.inverted, shape, parameter)
+            return RelationRows(
                 self.positions((key, "starts"), matrix.indptr),
                 self.positions((key, "columns"), matrix.indices),
                 self._data(key, matrix.data, parameter),
-                _shape(product)[1],
+                shape[1],
             )
 
-        key = ("rows", product.relation, product.inverted, _shape(product))
+        shape = self._shape(product)
+        key = ("rows", product.scan, product.inverted, shape)
         return self._once(key, make)
 
     def cells(self, product: Product, parameter: Parameter | None) -> Cells:
         """What a product with whole columns multiplies by."""
 
         def make() -> Cells:
-            size, result = _shape(product)
-            shape = (result, size)
-            matrix = relation_matrix(product.relation, not product.inverted, shape, parameter)
+            relation = self.storage.relation(product.scan)
+            matrix = relation_matrix(relation, not product.inverted, shape, parameter)
             rows = np.repeat(np.arange(shape[0]), np.diff(matrix.indptr))
             places = np.column_stack([rows, matrix.indices])
             data = self._data(key, matrix.data, parameter)
             return Cells(self.positions((key, "cells"), places), data, shape, len(places))
 
-        key = ("cells", product.relation, product.inverted, _shape(product))
+        size, result = self._shape(product)
+        shape = (result, size)
+        key = ("cells", product.scan, product.inverted, shape)
         return self._once(key, make)
+
+    def _shape(self, product: Product) -> tuple[int, int]:
+        given, result = product.vector.domain, product.domain
+        assert given is not None and result is not None
+        return self.storage.size(given), self.storage.size(result)
 
     def _data(self, key: Any, data: np.ndarray, parameter: Parameter | None) -> Any:
         if parameter is None:
@@ -114,9 +124,3 @@ class Store:
         if key not in self._made:
             self._made[key] = make()
         return self._made[key]
-
-
-def _shape(product: Product) -> tuple[int, int]:
-    assert product.vector.domain is not None
-    assert product.domain is not None
-    return len(product.vector.domain), len(product.domain)

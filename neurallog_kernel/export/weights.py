@@ -125,11 +125,14 @@ def _facts_of(
     if signature[1] == 1:
         found = relations.vector(program, signature)
         indexes, weights = [found.indexes], found.weights
+    elif signature[1] > 2:
+        rows = relations.rows(program, signature)
+        indexes, weights = list(rows.columns), rows.weights.weights
     else:
         facts = entries(relations.relation(program, signature))
         indexes, weights = [facts.rows, facts.columns], facts.values
     kinds = [program.entity_type((*signature, place)) for place in range(signature[1])]
-    members = [kind.members[index] for kind, index in zip(kinds, indexes, strict=True)]
+    members = [kind.symbols_at(index) for kind, index in zip(kinds, indexes, strict=True)]
     columns = tuple(symbols.names(column.tolist()) for column in members)
     return PredicateWeights(signature, columns, weights, _learned(program, signature, members))
 
@@ -140,7 +143,7 @@ def _attribute(
     found = relations.vector(program, signature)
     assert found.values is not None
     at = owner_place(program.numeric(signature))
-    owners = program.entity_type((*signature, at)).members[found.indexes]
+    owners = program.entity_type((*signature, at)).symbols_at(found.indexes)
     names = symbols.names(owners.tolist())
     columns = (names, found.values) if at == 0 else (found.values, names)
     return PredicateWeights(
@@ -149,8 +152,8 @@ def _attribute(
 
 
 def _learned_block(program: Program, signature: Signature) -> Any:
-    unit = program.units.get(LEARNED)
-    return unit.facts.get(signature) if unit else None
+    contents = program.sources.get(LEARNED)
+    return contents.facts.get(signature) if contents else None
 
 
 def _learned(program: Program, signature: Signature, members: Sequence[np.ndarray]) -> np.ndarray:

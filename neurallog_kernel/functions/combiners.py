@@ -20,13 +20,14 @@ class Combiner:
     `slopes(a, b)` are the derivatives by the two sides. `tensorflow` is given the module and gives
     the operation on tensors, so that queries never import it. With `arithmetic` the operation is
     written with + - * alone, so that `numpy` takes any kind of number. An identity leaves the
-    other side as it is. `sign` is how it is written.
+    other side as it is. `sql` is the expression of {a} and {b}, `sign` how it is written in plans.
     """
 
     name: str
     numpy: Callable[[Any, Any], Any]
     slopes: Callable[[Array, Array], tuple[Array, Array]]
     tensorflow: Callable[[Any], Callable[[Any, Any], Any]]
+    sql: str
     arithmetic: bool = False
     zero_annihilates: bool = False
     left_identity: float | None = None
@@ -100,6 +101,7 @@ MULTIPLY = Combiner(
     operator.mul,
     lambda a, b: tuple(np.broadcast_arrays(b, a)),  # type: ignore[return-value]
     lambda tf: tf.multiply,
+    "{a} * {b}",
     arithmetic=True,
     zero_annihilates=True,
     left_identity=1.0,
@@ -111,6 +113,7 @@ ADD = Combiner(
     operator.add,
     _constant(1.0, 1.0),
     lambda tf: tf.add,
+    "{a} + {b}",
     arithmetic=True,
     left_identity=0.0,
     right_identity=0.0,
@@ -121,25 +124,39 @@ SUBTRACT = Combiner(
     operator.sub,
     _constant(1.0, -1.0),
     lambda tf: tf.subtract,
+    "{a} - {b}",
     arithmetic=True,
     right_identity=0.0,
     sign="-",
 )
+MINIMUM = Combiner(
+    "minimum", np.minimum, _choice(operator.le), lambda tf: tf.minimum, "least({a}, {b})"
+)
 _OTHERS = (
-    Combiner("divide", _divide, _divide_slopes, lambda tf: tf.math.divide_no_nan),
-    Combiner("maximum", np.maximum, _choice(operator.ge), lambda tf: tf.maximum),
-    Combiner("minimum", np.minimum, _choice(operator.le), lambda tf: tf.minimum),
+    Combiner(
+        "divide",
+        _divide,
+        _divide_slopes,
+        lambda tf: tf.math.divide_no_nan,
+        "CASE WHEN {b} <> 0 THEN {a} / {b} ELSE 0.0 END",
+    ),
+    Combiner(
+        "maximum", np.maximum, _choice(operator.ge), lambda tf: tf.maximum, "greatest({a}, {b})"
+    ),
+    MINIMUM,
     Combiner(
         "average",
         lambda a, b: (a + b) / 2.0,
         _constant(0.5, 0.5),
         lambda tf: lambda a, b: (a + b) / 2,
+        "({a} + {b}) / 2.0",
     ),
     Combiner(
         "probabilistic_sum",
         lambda a, b: a + b - a * b,
         lambda a, b: (1.0 - b + 0.0 * a, 1.0 - a + 0.0 * b),
         lambda tf: lambda a, b: a + b - a * b,
+        "{a} + {b} - {a} * {b}",
         arithmetic=True,
     ),
     Combiner(
@@ -147,12 +164,14 @@ _OTHERS = (
         lambda a, b: np.maximum(a + b - 1.0, 0.0),
         _within(lambda a, b: a + b > 1.0),
         lambda tf: lambda a, b: tf.maximum(a + b - 1, 0),
+        "greatest({a} + {b} - 1.0, 0.0)",
     ),
     Combiner(
         "lukasiewicz_or",
         lambda a, b: np.minimum(a + b, 1.0),
         _within(lambda a, b: a + b < 1.0),
         lambda tf: lambda a, b: tf.minimum(a + b, 1),
+        "least({a} + {b}, 1.0)",
     ),
 )
 COMBINERS: Mapping[str, Combiner] = MappingProxyType(

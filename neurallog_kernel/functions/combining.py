@@ -9,6 +9,7 @@ from neurallog_kernel.errors import UnknownNameError, did_you_mean
 from neurallog_kernel.functions.combiners import COMBINERS, NEGATIONS
 from neurallog_kernel.functions.function import Function
 from neurallog_kernel.functions.rows import AGGREGATES, REDUCTIONS
+from neurallog_kernel.functions.top import PATTERN, top_named
 
 # What `any` may do with its terms.
 AGGREGATIONS: Mapping[str, Function] = MappingProxyType(
@@ -77,17 +78,22 @@ _JOINED = (
     "values here are not joined end to end: keep one rule for each part, which are added, or give "
     "the whole from Python with session.register"
 )
-_REFUSED = {
-    "concat_combining_function": _JOINED,
-    "concat_last_combining_function": _JOINED,
-    "embedding_lookup": "an entry is not looked up by a number here: write the relation as a "
-    "literal of the rule, as in embedding(X, Y)",
-}
+_LOOKED_UP = (
+    "an entry is not looked up by a number here: write the relation as a literal of the rule, "
+    "as in embedding(X, Y)"
+)
+_REFUSED = dict.fromkeys(
+    ("concat_combining_function", "concat_last_combining_function", "tf.concat"), _JOINED
+) | dict.fromkeys(("embedding_lookup", "tf.nn.embedding_lookup"), _LOOKED_UP)
 
 
 def is_setting(name: str) -> bool:
     """Whether `name` is a settable function of the algebra."""
     return name in _CHOICES
+
+
+def _families(setting: str) -> set[str]:
+    return {PATTERN} if setting == "literal_combining_function" else set()
 
 
 def resolve_setting(setting: str, value: object) -> str:
@@ -98,10 +104,13 @@ def resolve_setting(setting: str, value: object) -> str:
     """
     choices = _CHOICES[setting]
     name = str(value)
+    if setting == "literal_combining_function" and top_named(name) is not None:
+        return name
     if name in _REFUSED and name not in choices:
         raise UnknownNameError(f"{setting}: {name} is not known here", hint=_REFUSED[name])
     if not isinstance(value, str) or name not in choices:
-        known = ", ".join(sorted(set(choices.values())))
+        names = set(choices.values())
+        known = ", ".join(sorted(names | _families(setting)))
         hint = did_you_mean(name, choices) or f"known here: {known}"
         raise UnknownNameError(f"unknown function {name} for {setting}", hint=hint)
     return choices[name]

@@ -19,6 +19,7 @@ def _made(
     numpy: Callable[[Array], Array],
     slope: Callable[[Array], Array],
     tensorflow: Callable[[Any], Callable[[Any], Any]],
+    sql: str,
     gradient: Callable[[Any], Callable[[Any, Any, Any], Any]] | None = None,
 ) -> Function:
     """All forms are asked for here: one that is missing is seen when the module is read."""
@@ -30,6 +31,7 @@ def _made(
         derivative=slope,
         with_tensorflow=tensorflow,
         gradient=gradient,
+        sql=sql,
     )
 
 
@@ -112,6 +114,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         lambda x: x,
         np.ones_like,
         lambda tf: tf.identity,
+        "{x}",
         lambda tf: lambda x, y, g: g,
     ),
     _made(
@@ -120,6 +123,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         np.tanh,
         lambda x: 1.0 - np.tanh(x) ** 2,
         lambda tf: tf.tanh,
+        "tanh({x})",
         lambda tf: lambda x, y, g: tf.raw_ops.TanhGrad(y=y, dy=g),
     ),
     _made(
@@ -128,6 +132,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         _sigmoid,
         lambda x: _sigmoid(x) * (1.0 - _sigmoid(x)),
         lambda tf: tf.sigmoid,
+        "1.0 / (1.0 + exp(-{x}))",
         lambda tf: lambda x, y, g: tf.raw_ops.SigmoidGrad(y=y, dy=g),
     ),
     _made(
@@ -136,6 +141,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         lambda x: np.clip(0.2 * x + 0.5, 0.0, 1.0),
         _inside(-2.5, 2.5, 0.2),
         lambda tf: lambda x: tf.clip_by_value(0.2 * x + 0.5, 0, 1),
+        "least(greatest(0.2 * {x} + 0.5, 0.0), 1.0)",
     ),
     _made(
         "relu",
@@ -143,6 +149,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         lambda x: np.maximum(x, 0.0),
         lambda x: np.where(x > 0, 1.0, 0.0),
         lambda tf: tf.nn.relu,
+        "greatest({x}, 0.0)",
         lambda tf: lambda x, y, g: tf.raw_ops.ReluGrad(gradients=g, features=x),
     ),
     _made(
@@ -151,6 +158,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         lambda x: np.clip(x, 0.0, 6.0),
         _inside(0.0, 6.0),
         lambda tf: tf.nn.relu6,
+        "least(greatest({x}, 0.0), 6.0)",
     ),
     _made(
         "leaky_relu",
@@ -158,6 +166,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         lambda x: np.where(x > 0, x, 0.2 * x),
         lambda x: np.where(x > 0, 1.0, 0.2),
         lambda tf: lambda x: tf.nn.leaky_relu(x, alpha=0.2),
+        "CASE WHEN {x} > 0 THEN {x} ELSE 0.2 * {x} END",
     ),
     _made(
         "elu",
@@ -165,6 +174,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         _elu,
         lambda x: np.where(x > 0, 1.0, np.exp(np.minimum(x, 0.0))),
         lambda tf: tf.nn.elu,
+        "CASE WHEN {x} > 0 THEN {x} ELSE exp({x}) - 1.0 END",
     ),
     _made(
         "selu",
@@ -172,6 +182,8 @@ ELEMENTWISE: tuple[Function, ...] = (
         _selu,
         lambda x: _SELU_SCALE * np.where(x > 0, 1.0, _SELU_ALPHA * np.exp(np.minimum(x, 0.0))),
         lambda tf: tf.nn.selu,
+        f"{_SELU_SCALE} * "
+        f"CASE WHEN {{x}} > 0 THEN {{x}} ELSE {_SELU_ALPHA} * (exp({{x}}) - 1.0) END",
     ),
     _made(
         "gelu",
@@ -179,6 +191,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         _gelu,
         _gelu_slope,
         lambda tf: lambda x: tf.nn.gelu(x, approximate=True),
+        "0.5 * {x} * (1.0 + tanh(sqrt(2.0 / pi()) * ({x} + 0.044715 * {x} * {x} * {x})))",
     ),
     _made(
         "silu",
@@ -186,6 +199,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         lambda x: x * _sigmoid(x),
         lambda x: _sigmoid(x) * (1.0 + x * (1.0 - _sigmoid(x))),
         lambda tf: tf.nn.silu,
+        "{x} / (1.0 + exp(-{x}))",
     ),
     _made(
         "softplus",
@@ -193,6 +207,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         _softplus,
         _sigmoid,
         lambda tf: tf.math.softplus,
+        "greatest({x}, 0.0) + ln(1.0 + exp(-abs({x})))",
         lambda tf: lambda x, y, g: tf.raw_ops.SoftplusGrad(gradients=g, features=x),
     ),
     _made(
@@ -201,6 +216,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         lambda x: x / (1.0 + np.abs(x)),
         lambda x: 1.0 / (1.0 + np.abs(x)) ** 2,
         lambda tf: tf.nn.softsign,
+        "{x} / (1.0 + abs({x}))",
     ),
     _made(
         "exponential",
@@ -208,6 +224,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         _exponential,
         _exponential,
         lambda tf: tf.exp,
+        "exp({x})",
         lambda tf: lambda x, y, g: g * y,
     ),
     _made(
@@ -216,6 +233,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         _where_positive(np.log),
         _where_positive(lambda x: 1.0 / x),
         _where_positive_tensors("log"),
+        "CASE WHEN {x} > 0 THEN ln({x}) ELSE 0.0 END",
     ),
     _made(
         "square",
@@ -223,6 +241,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         np.square,
         lambda x: 2.0 * x,
         lambda tf: tf.square,
+        "{x} * {x}",
         lambda tf: lambda x, y, g: 2 * g * x,
     ),
     _made(
@@ -231,15 +250,17 @@ ELEMENTWISE: tuple[Function, ...] = (
         _where_positive(np.sqrt),
         _where_positive(lambda x: 0.5 / np.sqrt(x)),
         _where_positive_tensors("sqrt"),
+        "CASE WHEN {x} > 0 THEN sqrt({x}) ELSE 0.0 END",
         lambda tf: lambda x, y, g: tf.math.divide_no_nan(0.5 * g, y),
     ),
-    _made("absolute", "|x|", np.abs, np.sign, lambda tf: tf.abs),
+    _made("absolute", "|x|", np.abs, np.sign, lambda tf: tf.abs, "abs({x})"),
     _made(
         "negative",
         "-x",
         np.negative,
         lambda x: -np.ones_like(x),
         lambda tf: tf.negative,
+        "-{x}",
         lambda tf: lambda x, y, g: -g,
     ),
     _made(
@@ -248,6 +269,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         _inverse,
         lambda x: -(_inverse(x) ** 2),
         lambda tf: lambda x: tf.math.divide_no_nan(tf.ones_like(x), x),
+        "CASE WHEN {x} <> 0 THEN 1.0 / {x} ELSE 0.0 END",
         lambda tf: lambda x, y, g: -g * y * y,
     ),
     _made(
@@ -256,5 +278,6 @@ ELEMENTWISE: tuple[Function, ...] = (
         lambda x: (x > 0).astype(float),
         np.zeros_like,
         lambda tf: lambda x: tf.cast(x > 0, x.dtype),
+        "CASE WHEN {x} > 0 THEN 1.0 ELSE 0.0 END",
     ),
 )

@@ -32,11 +32,14 @@ class Function:
     model has none because it was never called.
 
     A built-in function has all its forms here. `derivative(x)` is the slope of an elementwise
-    function; of the others, `derivative(row, adjoint)` is what comes back to the row.
-    `with_tensorflow` is given the module and gives the function of tensors, so that queries never
-    import it; `gradient`, in the same way, gives `(x, y, g)` to what comes back of g, where that is
-    better than what TensorFlow finds. `of_number` is what an aggregate makes of a number that is no
-    vector; None: the number itself.
+    function, of several inputs a slope for each; of the others, `derivative(row, adjoint)` is what
+    comes back to the row. `with_tensorflow` is given the module and gives the function of tensors,
+    so that queries never import it; `gradient`, in the same way, gives `(x, y, g)` to what comes
+    back of g, where that is better than what TensorFlow finds. `sql` is the function in SQL: of an
+    elementwise one an expression of {x}, of an aggregate one of the listed entries v of a row, its
+    value r elsewhere, and the number n of its entries; of a rowwise one an expression of {x} and
+    the row's largest entry {top}, each of which is then divided by the total of the row.
+    `of_number` is what an aggregate makes of a number that is no vector; None: the number itself.
     """
 
     name: str
@@ -48,10 +51,11 @@ class Function:
     model: Any = None  # the Keras layer or model it stands for, whose variables are trained
     variables: tuple[Array, ...] | None = None
     given: tuple[Any, ...] = ()  # the Python objects it was made of
-    derivative: Callable[..., Array] | None = None
+    derivative: Callable[..., Any] | None = None
     with_tensorflow: Callable[[Any], Callable[..., Any]] | None = None
     gradient: Callable[[Any], Callable[[Any, Any, Any], Any]] | None = None
     of_number: float | None = None
+    sql: str | None = None
 
     def __repr__(self) -> str:
         """What a cell shows that ends with `register`: the name and the kind."""

@@ -16,13 +16,14 @@ from neurallog_kernel.errors import UnknownNameError, did_you_mean
 @dataclass(frozen=True)
 class KerasNames:
     """The classes of one kind; `short` are other names of them, `refused` says what to do instead
-    of what is not here."""
+    of what is not here. `own` are names of ours, which stand for nothing of Keras."""
 
     what: str
     module: str
     classes: tuple[str, ...]
     short: Mapping[str, str] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
+    own: tuple[str, ...] = ()
 
     def class_name(self, name: str) -> str:
         """The class that a name in any spelling means: adagrad, Adagrad, mean_squared_error."""
@@ -33,12 +34,18 @@ class KerasNames:
         instead = self.refused.get(wanted)
         if instead is not None:
             raise UnknownNameError(f"the {self.what} {name} is not known here", hint=instead)
-        hint = did_you_mean(name, self.spellings()) or f"known: {', '.join(self.classes)}"
+        known_names = ", ".join([*self.own, *self.classes])
+        hint = did_you_mean(name, self.spellings()) or f"known: {known_names}"
         raise UnknownNameError(f"unknown {self.what} {name}", hint=hint)
 
     def spellings(self) -> list[str]:
         """The names as people write them."""
-        return [*self.classes, *(_with_underscores(one) for one in self.classes), *self.short]
+        return [
+            *self.own,
+            *self.classes,
+            *(_with_underscores(one) for one in self.classes),
+            *self.short,
+        ]
 
 
 def squeezed(name: str) -> str:
@@ -82,6 +89,8 @@ SCHEDULES = KerasNames(
     ),
 )
 
+CRF = "crf"  # a loss of whole sequences, which Keras does not have
+
 _BY_NUMBER = "labels here are a weight for each output: write {} instead"
 
 LOSSES = KerasNames(
@@ -117,11 +126,10 @@ LOSSES = KerasNames(
         "kullbackleiblerdivergence": "KLDivergence",
     },
     {
-        "crf": "sequences are not learned together here: write a softmax(Y) in the rule and "
-        "set_parameter(loss_function, categorical_crossentropy)",
         "sparsecategoricalcrossentropy": _BY_NUMBER.format("categorical_crossentropy"),
         "categoricalgeneralizedcrossentropy": _BY_NUMBER.format("categorical_crossentropy"),
     },
+    own=(CRF, "logistic", "pairwise_ranking", "softmax_ranking"),
 )
 
 LOWER, HIGHER = "min", "max"  # which way a figure is better
@@ -184,6 +192,7 @@ METRICS = KerasNames(
         "sparsetopkcategoricalaccuracy": _BY_NUMBER.format("top_k_categorical_accuracy"),
         "sparsecategoricalcrossentropy": _BY_NUMBER.format("categorical_crossentropy"),
     },
+    own=("roc_auc", "average_precision"),
 )
 
 INITIALIZERS = KerasNames(

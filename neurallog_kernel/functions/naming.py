@@ -63,10 +63,21 @@ def _without_prefix(name: str) -> str:
 
 
 def _unknown(registry: Registry, name: str) -> UnknownNameError:
-    hint = did_you_mean(name, [function.name for function in registry])
-    if not hint and name[:1].isupper():  # a layer of Keras, which the original makes by its name
-        hint = f'give it from Python: session.register("{name.lower()}", keras.layers.{name}(...))'
+    hint = _layer(name) or did_you_mean(name, [function.name for function in registry])
     return UnknownNameError(f"unknown function {name}", hint=hint or "register it from Python")
+
+
+def _layer(name: str, given: Mapping[str, object] | None = None) -> str:
+    """What to write for a layer of Keras, which the original makes by its name."""
+    kind = name.rpartition(".")[2]
+    if not kind[:1].isupper():
+        return ""
+    arguments = ", ".join(f"{key}={value!r}" for key, value in (given or {}).items()) or "..."
+    short = kind.lower()
+    return (
+        f'give it from Python: session.register("{short}", keras.layers.{kind}({arguments})), '
+        f"and name {short} here" + (", without config" if given else "")
+    )
 
 
 def _with_arguments(name: str, given: dict[str, object]) -> Function:
@@ -74,7 +85,8 @@ def _with_arguments(name: str, given: dict[str, object]) -> Function:
     wanted = _CLIP_ARGUMENTS if base == CLIP else ("y",)
     if base != CLIP and base not in COMBINERS:
         known = ", ".join([f"tf.{CLIP}", *(f"tf.math.{one}" for one in sorted(COMBINERS))])
-        raise UnknownNameError(f"{name} takes no arguments here", hint=f"those that do: {known}")
+        hint = _layer(name, given) or f"those that do: {known}"
+        raise UnknownNameError(f"{name} takes no arguments here", hint=hint)
     for key in given:
         if key not in wanted:
             hint = did_you_mean(key, wanted) or f"it takes: {', '.join(wanted)}"

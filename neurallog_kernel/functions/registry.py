@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from neurallog_kernel.arguments import one_of
 from neurallog_kernel.errors import NeuralLogError, UnknownNameError, did_you_mean
 from neurallog_kernel.functions.builtin import BUILTIN_FUNCTIONS
 from neurallog_kernel.functions.function import Array, Function, FunctionKind
@@ -18,6 +19,7 @@ from neurallog_kernel.functions.models import (
     put_in_place,
     with_variables,
 )
+from neurallog_kernel.functions.shapes import on_arrays
 
 
 class Registry:
@@ -67,13 +69,15 @@ class Registry:
 
         A Keras layer or model takes whole rows; its variables are trained and saved.
         """
+        if not isinstance(kind, FunctionKind):
+            one_of(*(known.value for known in FunctionKind))("kind", kind)
         if is_model(function):
             made = model_function(name, function, kind, formula, inputs)
         else:
             made = Function(
                 name,
                 FunctionKind(kind),
-                lambda *arrays: np.asarray(function(*arrays), dtype=float),
+                on_arrays(name, FunctionKind(kind), function),
                 formula or "registered",
                 inputs,
                 tensorflow or _on_tensors(name, function),

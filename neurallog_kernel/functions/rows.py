@@ -9,7 +9,9 @@ import numpy as np
 
 from neurallog_kernel.functions.function import Array, Function, FunctionKind
 
-Back = Callable[[Array, Array], Array]  # a row and the adjoint of the result, to the row's own
+RowDerivative = Callable[
+    [Array, Array], Array
+]  # a row and the adjoint of the result, to the row's own
 
 
 def _made(
@@ -17,8 +19,9 @@ def _made(
     formula: str,
     kind: FunctionKind,
     numpy: Callable[[Array], Array],
-    back: Back,
+    back: RowDerivative,
     tensorflow: Callable[[Any], Callable[[Any], Any]],
+    sql: str | None = None,
     of_number: float | None = None,
 ) -> Function:
     """All forms are asked for here: one that is missing is seen when the module is read."""
@@ -30,6 +33,7 @@ def _made(
         derivative=back,
         with_tensorflow=tensorflow,
         of_number=of_number,
+        sql=sql,
     )
 
 
@@ -87,7 +91,7 @@ def _extreme_of_all(reduce: Callable[..., Array]) -> Callable[[Array], Array]:
     return lambda rows: reduce(rows, axis=-1) if rows.shape[-1] else np.zeros(rows.shape[:-1])
 
 
-def _to_each(weights: Callable[[Array], Array]) -> Back:
+def _to_each(weights: Callable[[Array], Array]) -> RowDerivative:
     """An aggregate's adjoint is one number; each entry gets its share of it."""
     return lambda x, adjoint: weights(x) * float(np.sum(adjoint))
 
@@ -135,6 +139,24 @@ def _extreme_tensors(largest: bool) -> Callable[[Any], Callable[[Any], Any]]:
     return with_tensorflow
 
 
+# -- SQL ------------------------------------------------------------------------------------------
+
+_UNLISTED = "CASE WHEN n > count(v) THEN n - count(v) ELSE 0 END"
+_TOTAL = (
+    f"coalesce(sum(v), 0.0) + CASE WHEN n > count(v) THEN any_value(r) * {_UNLISTED} ELSE 0.0 END"
+)
+_COUNTED = (
+    f"count(v) FILTER (WHERE v <> 0) + CASE WHEN any_value(r) <> 0 THEN {_UNLISTED} ELSE 0 END"
+)
+
+
+def _extreme_sql(best: str, pick: str, zeros_count: bool) -> str:
+    """The extreme entry, 0 if there is none."""
+    listed = f"{best}(v)" if zeros_count else f"{best}(v) FILTER (WHERE v <> 0)"
+    counts = "n > count(v)" if zeros_count else "n > count(v) AND any_value(r) <> 0"
+    return f"coalesce({pick}({listed}, CASE WHEN {counts} THEN any_value(r) END), 0.0)"
+
+
 # -- the table ------------------------------------------------------------------------------------
 
 SOFTMAX = _made(
@@ -144,6 +166,7 @@ SOFTMAX = _made(
     _softmax,
     _softmax_back,
     lambda tf: lambda x: tf.nn.softmax(x, axis=-1),
+    "exp({x} - {top})",
 )
 NORMALIZE = _made(
     "normalize",
@@ -152,6 +175,7 @@ NORMALIZE = _made(
     _normalize,
     _normalize_back,
     lambda tf: lambda x: tf.math.divide_no_nan(x, tf.reduce_sum(x, -1, keepdims=True)),
+    "{x}",
 )
 SUM = _made(
     "sum",
@@ -160,6 +184,7 @@ SUM = _made(
     lambda rows: rows.sum(axis=-1),
     _to_each(np.ones_like),
     lambda tf: lambda x: tf.reduce_sum(x, -1),
+    _TOTAL,
 )
 COUNT = _made(
     "count",
@@ -168,6 +193,7 @@ COUNT = _made(
     _count,
     _to_each(np.zeros_like),
     _count_tensors,
+    _COUNTED,
     of_number=1.0,
 )
 MEAN = _made(
@@ -177,6 +203,7 @@ MEAN = _made(
     _mean,
     _to_each(_share_of_mean),
     _mean_tensors,
+    f"CASE WHEN {_COUNTED} <> 0 THEN ({_TOTAL}) / ({_COUNTED}) ELSE 0.0 END",
 )
 MAX = _made(
     "max",
@@ -185,6 +212,7 @@ MAX = _made(
     _extreme(np.max, -np.inf),
     _to_each(_at_best(1.0, zeros_count=False)),
     _extreme_tensors(largest=True),
+    _extreme_sql("max", "greatest", zeros_count=False),
 )
 MIN = _made(
     "min",
@@ -193,6 +221,7 @@ MIN = _made(
     _extreme(np.min, np.inf),
     _to_each(_at_best(-1.0, zeros_count=False)),
     _extreme_tensors(largest=False),
+    _extreme_sql("min", "least", zeros_count=False),
 )
 ROWWISE: tuple[Function, ...] = (SOFTMAX, NORMALIZE)
 AGGREGATES: tuple[Function, ...] = (SUM, COUNT, MEAN, MAX, MIN)
@@ -206,6 +235,7 @@ REDUCE_MAX = _made(
     _extreme_of_all(np.max),
     _to_each(_at_best(1.0, zeros_count=True)),
     lambda tf: lambda x: tf.reduce_max(x, -1),
+    _extreme_sql("max", "greatest", zeros_count=True),
 )
 REDUCE_MIN = _made(
     "reduce_min",
@@ -214,6 +244,7 @@ REDUCE_MIN = _made(
     _extreme_of_all(np.min),
     _to_each(_at_best(-1.0, zeros_count=True)),
     lambda tf: lambda x: tf.reduce_min(x, -1),
+    _extreme_sql("min", "least", zeros_count=True),
 )
 REDUCE_MEAN = _made(
     "reduce_mean",
@@ -222,5 +253,6 @@ REDUCE_MEAN = _made(
     lambda rows: rows.sum(axis=-1) / max(rows.shape[-1], 1),
     _to_each(lambda x: np.full(x.shape, 1.0 / max(len(x), 1))),
     lambda tf: lambda x: tf.reduce_mean(x, -1),
+    f"({_TOTAL}) / greatest(n, 1)",
 )
 REDUCTIONS: tuple[Function, ...] = (REDUCE_MAX, REDUCE_MIN, REDUCE_MEAN)

@@ -31,6 +31,11 @@ class Block:
     lines: np.ndarray  # int32
     overwritten: int = 0  # rows of this block that a later row of the same block replaced
     order: np.ndarray | None = None  # the rows as in the text, where their lines do not tell
+    is_unweighted: bool = field(init=False)  # all weights are 1: a plan may ask without the facts
+
+    def __post_init__(self) -> None:
+        stored_once = self.weights.strides == (0,)
+        object.__setattr__(self, "is_unweighted", bool(stored_once and self.weights[:1].sum() == 1))
 
     def __len__(self) -> int:
         return len(self.weights)
@@ -45,19 +50,22 @@ class Block:
 
     def rows_with(self, keys: np.ndarray) -> np.ndarray:
         """The row of each key, -1 where this block has none."""
-        if len(self.entities) == 2 and len(keys) * _FEW < len(self):
-            return np.array([self._row_with(key) for key in keys.tolist()], dtype=np.int64)
+        if not len(keys):
+            return np.zeros(0, dtype=np.int64)
+        if len(self.entities) > 1 and len(keys) * _FEW < len(self):
+            return np.array([self._row_with(key) for key in _symbol_rows(keys)], dtype=np.int64)
         own = self.keys
         found = np.searchsorted(own, keys)
         found[found == len(own)] = 0
         return np.where(own[found] == keys, found, -1) if len(own) else np.full(len(keys), -1)
 
-    def _row_with(self, key: int) -> int:
+    def _row_with(self, symbols: np.ndarray) -> int:
         """One row of a large block, without making all its keys."""
-        first, second = np.int32(key >> 32), np.int32(key & 0xFFFFFFFF)
-        start, end = np.searchsorted(self.entities[0], [first, first + 1])
-        place = start + np.searchsorted(self.entities[1][start:end], second)
-        return int(place) if place < end and self.entities[1][place] == second else -1
+        start, end = 0, len(self)
+        for column, symbol in zip(self.entities, symbols, strict=True):
+            near = np.searchsorted(column[start:end], [symbol, symbol + 1])
+            start, end = start + int(near[0]), start + int(near[1])
+        return start if start < end else -1
 
     def overlap(self, other: Block) -> int:
         """How many keys both blocks have."""
@@ -66,16 +74,23 @@ class Block:
 
 
 def row_keys(entities: Sequence[np.ndarray], length: int) -> np.ndarray:
-    """One sortable number for each row of entity symbols (up to two columns in 64 bits)."""
+    """One sortable key for each row of entity symbols: a number for up to two columns, else their
+    bytes. Keys of two blocks can be compared."""
     if not entities:
         return np.zeros(length, dtype=np.int64)
     if len(entities) == 1:
         return entities[0].astype(np.int64)
     if len(entities) == 2:
         return (entities[0].astype(np.int64) << 32) | entities[1].astype(np.int64)
-    stacked = np.column_stack(entities)
-    _, keys = np.unique(stacked, axis=0, return_inverse=True)
-    return keys.astype(np.int64).reshape(-1)
+    stacked = np.column_stack(entities).astype(">i4")
+    return np.ascontiguousarray(stacked).view(f"S{4 * len(entities)}").reshape(-1)
+
+
+def _symbol_rows(keys: np.ndarray) -> np.ndarray:
+    """The symbols of each key of two and more columns."""
+    if keys.dtype.kind == "S":
+        return keys.view(">i4").reshape(len(keys), -1).astype(np.int32)
+    return np.column_stack([keys >> 32, keys & 0xFFFFFFFF]).astype(np.int32)
 
 
 @dataclass

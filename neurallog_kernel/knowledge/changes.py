@@ -15,7 +15,7 @@ from neurallog_kernel.functions import Registry
 from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.describe import stated_atom
 from neurallog_kernel.knowledge.loaded import Loaded
-from neurallog_kernel.knowledge.sources import Unit
+from neurallog_kernel.knowledge.sources import SourceContents
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import Example, Fact, Query
@@ -46,6 +46,8 @@ class Change:
     functions_removed: int = 0
     rule_weights_added: int = 0  # learned ones
     rule_weights_removed: int = 0
+    attached_added: int = 0  # facts that are in tables
+    attached_removed: int = 0
 
     def __str__(self) -> str:
         parts = [
@@ -53,6 +55,8 @@ class Change:
             for sign, number, noun in (
                 ("+", self.facts_added, "fact"),
                 ("-", self.facts_removed, "fact"),
+                ("+", self.attached_added, "attached fact"),
+                ("-", self.attached_removed, "attached fact"),
                 ("+", self.rules_added, "rule"),
                 ("-", self.rules_removed, "rule"),
                 ("+", self.examples_added, "example"),
@@ -70,7 +74,11 @@ class Change:
 
 
 def changes(
-    source: str, old: Unit | None, new: Unit | None, symbols: SymbolTable, **also: Any
+    source: str,
+    old: SourceContents | None,
+    new: SourceContents | None,
+    symbols: SymbolTable,
+    **also: Any,
 ) -> Change:
     """The change from what a source was to what it is; `also` gives what only the caller knows."""
     return Change(
@@ -80,6 +88,7 @@ def changes(
         **_counted("examples", *_count_examples(old, new)),
         **_counted("directives", *_count(old, new, "directives")),
         **_counted("rule_weights", *_count_rule_weights(old, new)),
+        **_counted("attached", *_count_attached(old, new)),
         queries=new.queries if new else (),
         retracted=tuple(islice(_lost(old, new, symbols), _SHOWN_RETRACTED)) if old else (),
         **also,
@@ -98,30 +107,42 @@ def _counted(noun: str, added: int, removed: int) -> dict[str, int]:
     return {f"{noun}_added": added, f"{noun}_removed": removed}
 
 
-def _count(old: Unit | None, new: Unit | None, *kinds: str) -> tuple[int, int]:
+def _count(old: SourceContents | None, new: SourceContents | None, *kinds: str) -> tuple[int, int]:
     before, after = (
-        Counter(clause for kind in kinds for clause in getattr(unit, kind)) if unit else Counter()
-        for unit in (old, new)
+        Counter(clause for kind in kinds for clause in getattr(contents, kind))
+        if contents
+        else Counter()
+        for contents in (old, new)
     )
     return (after - before).total(), (before - after).total()
 
 
-def _count_rule_weights(old: Unit | None, new: Unit | None) -> tuple[int, int]:
+def _count_rule_weights(old: SourceContents | None, new: SourceContents | None) -> tuple[int, int]:
     before, after = (
-        {item for table in unit.rule_weights.values() for item in table.items()} if unit else set()
-        for unit in (old, new)
+        {item for table in contents.rule_weights.values() for item in table.items()}
+        if contents
+        else set()
+        for contents in (old, new)
     )
     return len(after - before), len(before - after)
 
 
-def _count_examples(old: Unit | None, new: Unit | None) -> tuple[int, int]:
+def _count_attached(old: SourceContents | None, new: SourceContents | None) -> tuple[int, int]:
+    before, after = (
+        sum(table.count for table in contents.attached.values()) if contents else 0
+        for contents in (old, new)
+    )
+    return after, before
+
+
+def _count_examples(old: SourceContents | None, new: SourceContents | None) -> tuple[int, int]:
     plus, minus = _count_blocks(_blocks(old, "examples"), _blocks(new, "examples"))
     more, fewer = _count(old, new, "open_examples")
     return plus + more, minus + fewer
 
 
-def _blocks(unit: Unit | None, kind: str) -> Mapping[Any, Block]:
-    return getattr(unit, kind) if unit else {}
+def _blocks(contents: SourceContents | None, kind: str) -> Mapping[Any, Block]:
+    return getattr(contents, kind) if contents else {}
 
 
 def _count_blocks(old: Mapping[Any, Block], new: Mapping[Any, Block]) -> tuple[int, int]:
@@ -134,7 +155,7 @@ def _count_blocks(old: Mapping[Any, Block], new: Mapping[Any, Block]) -> tuple[i
     return plus, minus
 
 
-def _lost(old: Unit, new: Unit | None, symbols: SymbolTable) -> Iterator[str]:
+def _lost(old: SourceContents, new: SourceContents | None, symbols: SymbolTable) -> Iterator[str]:
     for kind in ("rules", "templates", "directives", "open_examples"):
         kept = set(getattr(new, kind)) if new else set()
         yield from (format_clause(clause) for clause in getattr(old, kind) if clause not in kept)

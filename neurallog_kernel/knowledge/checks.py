@@ -12,11 +12,13 @@ from neurallog_kernel.errors import (
     TypeConflictError,
 )
 from neurallog_kernel.functions import Function, FunctionKind
-from neurallog_kernel.knowledge.roles import Role, Roles, owner_place
-from neurallog_kernel.knowledge.rule_types import NumericOf
+from neurallog_kernel.knowledge.comparison_checks import check_comparisons
+from neurallog_kernel.knowledge.roles import Numeric, Role, Roles, owner_place
+from neurallog_kernel.knowledge.rule_types import NumericOf, numbers_of_rows
 from neurallog_kernel.language.printer import format_literal, format_term
 from neurallog_kernel.language.prolog import instead_of
-from neurallog_kernel.language.syntax import Literal, Number, Rule, Term, Variable
+from neurallog_kernel.language.syntax import Constant, Literal, Number, Rule, Term, Variable
+from neurallog_kernel.language.words import is_number_name
 
 
 def check_rule(rule: Rule, roles: Roles, numeric: NumericOf) -> None:
@@ -27,8 +29,9 @@ def check_rule(rule: Rule, roles: Roles, numeric: NumericOf) -> None:
     entities: dict[Term, Literal] = {}
     for literal in rule.body:
         role = roles(literal.signature)
+        declared = numeric(literal.signature) if literal.arity > 2 else ()
         if literal.negated:
-            _check_negation(literal, role)
+            _check_negation(literal, Role.ATTRIBUTE if any(declared) else role)
         if role is Role.ATTRIBUTE:
             _check_attribute(literal, owner_place(numeric(literal.signature)), owners, entities)
         elif role is Role.NUMERIC:
@@ -36,7 +39,12 @@ def check_rule(rule: Rule, roles: Roles, numeric: NumericOf) -> None:
         elif role in (Role.RELATION, Role.EMPTY):
             if role is Role.RELATION:
                 _check_filled_in(literal)
-            _check_relation(literal, {**owners, **numbers}, entities)
+            if role is Role.RELATION and any(declared):
+                _check_declared(literal, declared, owners | numbers, numbers, entities)
+            else:
+                _check_relation(literal, {**owners, **numbers}, entities)
+    _check_numbers_of_rows(rule, roles, numeric, entities)
+    check_comparisons(rule, roles, numeric)
 
 
 def check_head(rule: Rule, numeric: NumericOf) -> None:
@@ -109,6 +117,51 @@ def _check_relation(
             raise _no_join(literal, term)
         if isinstance(term, Variable):
             entities.setdefault(term, literal)
+
+
+def _check_declared(
+    literal: Literal,
+    declared: Numeric,
+    known: Mapping[Term, object],
+    numbers: dict[Term, Literal],
+    entities: dict[Term, Literal],
+) -> None:
+    """A literal with declared numbers: they are those of its facts, and of no other literal."""
+    own: set[Term] = set()
+    for term, number in zip(literal.terms, declared, strict=True):
+        if isinstance(term, Constant) and number and not is_number_name(term.name):
+            raise TypeConflictError(
+                f"{literal.predicate}/{literal.arity} is declared to hold numbers where "
+                f"{format_term(term)} stands",
+                term.span or literal.span,
+                "write a number or a variable there, or take the declaration back",
+            )
+        if not isinstance(term, Variable):
+            continue
+        is_same = numbers.get(term) == literal  # the same literal once more
+        if (term in known and not is_same) or term in own or (number and term in entities):
+            raise _no_join(literal, term)
+        if number:
+            own.add(term)
+        else:
+            entities.setdefault(term, literal)
+    numbers.update((term, literal) for term in own)
+
+
+def _check_numbers_of_rows(
+    rule: Rule, roles: Roles, numeric: NumericOf, entities: Mapping[Term, Literal]
+) -> None:
+    """A number of a fact about several entities has no owner that could stand for it."""
+    for term, (predicate, arity) in numbers_of_rows(rule, roles, numeric).items():
+        if term in entities:
+            raise _no_join(entities[term], term)
+        if term in rule.head.terms:
+            raise AttributeJoinError(
+                f"{format_term(term)} is a number of {predicate}/{arity}, whose facts are about "
+                "several entities: no entity can stand for it in a head",
+                rule.head.span,
+                "leave it out of the head: it is multiplied with the weight of its fact there",
+            )
 
 
 def _check_filled_in(literal: Literal) -> None:

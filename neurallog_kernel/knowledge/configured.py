@@ -9,7 +9,7 @@ from typing import Any
 from neurallog_kernel.functions import Function, Registry
 from neurallog_kernel.functions.naming import named_function
 from neurallog_kernel.knowledge.parameters import Parameters
-from neurallog_kernel.language.syntax import Signature, Value
+from neurallog_kernel.language.syntax import ParameterValue, Signature
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,13 @@ def configured(
     return configured_below(table)
 
 
-def configured_below(table: Mapping[tuple[str, ...], Value]) -> Configured | None:
+def configured_below(table: Mapping[tuple[str, ...], ParameterValue]) -> Configured | None:
     """What `class_name` and `config` say, if there is a class name."""
     kind = table.get(("class_name",))
     return Configured(kind, config_below(table)) if isinstance(kind, str) else None
 
 
-def config_below(table: Mapping[tuple[str, ...], Value]) -> dict[str, Any]:
+def config_below(table: Mapping[tuple[str, ...], ParameterValue]) -> dict[str, Any]:
     """The values under `config`, as deep as they are."""
     found: dict[str, Any] = {}
     for path, value in table.items():
@@ -50,7 +50,7 @@ def config_below(table: Mapping[tuple[str, ...], Value]) -> dict[str, Any]:
     return found
 
 
-def plain_value(value: Value) -> Any:
+def plain_value(value: ParameterValue) -> Any:
     """A parameter's value as Keras takes it: whole numbers as integers, lists as lists."""
     if isinstance(value, float) and value.is_integer():
         return int(value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from neurallog_kernel.language.printer import format_literal, format_number
 from neurallog_kernel.language.syntax import (
     Constant,
     Literal,
+    MegaExample,
     Number,
     Signature,
 )
@@ -36,6 +36,7 @@ class PredicateStatus:
     bytes: int  # of the stored facts and examples
     sources: tuple[str, ...]
     rules_learned: bool = False  # the weights of its rules
+    attached: str = ""  # the table where its facts are, and the database
 
 
 def predicate_statuses(program: Program) -> tuple[PredicateStatus, ...]:
@@ -95,6 +96,7 @@ def _status(program: Program, signature: Signature, labels: dict[Slot, str]) -> 
         bytes=sum(_bytes(block) for block in blocks),
         sources=program.contributors.get(signature, ()),
         rules_learned=bool(definition.rules) and signature in program.learned_rules,
+        attached=f"{table} of {table.address}" if (table := definition.attached) else "",
     )
 
 
@@ -136,7 +138,7 @@ def constants(
     names = [name for _, name in known]
     first = sorted(names[i] for i in np.flatnonzero(fitting))
     rest = sorted(names[i] for i in np.flatnonzero(alive & ~fitting))
-    return list(islice((*first, *rest), limit))
+    return [*first, *rest][:limit]
 
 
 def _slots(program: Program) -> Iterator[Slot]:
@@ -156,25 +158,28 @@ def _members(program: Program, slots: Iterable[Slot], chosen: np.ndarray) -> np.
 
 @dataclass(frozen=True)
 class ExampleStatus:
-    """An example: its set, its predicate, its atom as text and its label."""
+    """An example: its set, its predicate, its atom as text and its label; of a mega example also
+    its group."""
 
     set: str
     predicate: str  # "parent/2"
     text: str
     weight: float
+    group: str | None = None
 
 
 def examples(program: Program, symbols: SymbolTable) -> Iterator[ExampleStatus]:
     """All examples, source by source."""
-    for unit in program.units.values():
-        for (which, (name, arity)), block in unit.examples.items():
+    for contents in program.sources.values():
+        for (which, (name, arity)), block in contents.examples.items():
             for row in block.text_order().tolist():
                 text = format_literal(stated_atom(block, row, symbols))
                 yield ExampleStatus(which, f"{name}/{arity}", text, float(block.weights[row]))
-        for one in unit.open_examples:
+        for one in contents.open_examples:
             name, arity = one.atom.signature
             text = format_literal(one.atom)
-            yield ExampleStatus(one.set, f"{name}/{arity}", text, one.weight)
+            group = one.group if isinstance(one, MegaExample) else None
+            yield ExampleStatus(one.set, f"{name}/{arity}", text, one.weight, group)
 
 
 def stated_atom(block: Block, row: int, symbols: SymbolTable) -> Literal:

@@ -13,10 +13,10 @@ TRAINING_SET = "train"
 def set_sizes(program: Program) -> dict[str, int]:
     """The sets in order of appearance, each with the number of its examples."""
     found: Counter[str] = Counter()
-    for unit in program.units.values():
-        for (name, _), block in unit.examples.items():
+    for contents in program.sources.values():
+        for (name, _), block in contents.examples.items():
             found[name] += len(block)
-        for example in unit.open_examples:
+        for example in contents.open_examples:
             found[example.set] += 1
     return dict(found)
 

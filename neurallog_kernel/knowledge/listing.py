@@ -10,7 +10,7 @@ import numpy as np
 from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.program import Definition, Program
 from neurallog_kernel.knowledge.rule_weights import RuleKey, rule_key
-from neurallog_kernel.knowledge.sources import Unit
+from neurallog_kernel.knowledge.sources import SourceContents
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import (
@@ -33,34 +33,37 @@ def listing(program: Program, symbols: SymbolTable) -> str:
     """Source by source: directives, facts by predicate, rules, examples by set; one clause a
     line."""
     parts = []
-    for unit in program.units.values():
-        lines = [format_clause(clause) for clause in _clauses(program, unit, symbols)]
+    for contents in program.sources.values():
+        lines = [f"% {_one_line(table.described)}" for table in contents.attached.values()]
+        lines += [format_clause(clause) for clause in _clauses(program, contents, symbols)]
         if lines:
-            parts.append("\n".join([f"% {_one_line(unit.source)}", *lines]))
+            parts.append("\n".join([f"% {_one_line(contents.source)}", *lines]))
     return "\n\n".join(parts) + ("\n" if parts else "")
 
 
-def unit_texts(unit: Unit, symbols: SymbolTable) -> tuple[str, dict[str, str]]:
+def contents_as_text(contents: SourceContents, symbols: SymbolTable) -> tuple[str, dict[str, str]]:
     """What one source says, whatever others say: its text, and the ground examples of each set
     but the program's own as plain atoms, which are read fastest."""
-    clauses: list[Clause] = [*unit.directives]
-    for block in unit.facts.values():
+    clauses: list[Clause] = [*contents.directives]
+    for block in contents.facts.values():
         clauses += (Fact(atom, float(block.weights[row])) for row, atom in _atoms(block, symbols))
-    clauses += [*unit.rules, *unit.templates]
-    ground = _ground_examples(unit, symbols)
+    clauses += [*contents.rules, *contents.templates]
+    ground = _ground_examples(contents, symbols)
     own = ground.pop(PROGRAM_SET, [])
-    clauses += _by_set(_joined(unit.open_examples, {PROGRAM_SET: own}))
+    clauses += _by_set(_joined(contents.open_examples, {PROGRAM_SET: own}))
     atoms = {
         name: _lines(Fact(example.atom, example.weight) for example in examples)
         for name, examples in ground.items()
     }
-    return _lines([*clauses, *unit.queries]), atoms
+    return _lines([*clauses, *contents.queries]), atoms
 
 
-def _ground_examples(unit: Unit, symbols: SymbolTable) -> dict[str, list[Example | MegaExample]]:
+def _ground_examples(
+    contents: SourceContents, symbols: SymbolTable
+) -> dict[str, list[Example | MegaExample]]:
     """By set, in the order in which the sets come first; in a set by predicate."""
     sets: dict[str, list[Example | MegaExample]] = {}
-    for (which, _), block in unit.examples.items():
+    for (which, _), block in contents.examples.items():
         for row, atom in _atoms(block, symbols):
             sets.setdefault(which, []).append(Example(atom, float(block.weights[row]), which))
     return sets
@@ -94,16 +97,16 @@ def _lines(clauses: Iterable[Clause]) -> str:
     return "".join(f"{format_clause(clause)}\n" for clause in clauses)
 
 
-def _clauses(program: Program, unit: Unit, symbols: SymbolTable) -> Iterator:
-    yield from unit.directives
-    for block in unit.facts.values():
+def _clauses(program: Program, contents: SourceContents, symbols: SymbolTable) -> Iterator:
+    yield from contents.directives
+    for block in contents.facts.values():
         later = _later_blocks(program, block)
         for row, atom in _atoms(block, symbols, later):
             yield Fact(atom, float(block.weights[row]))
-    yield from _live(program, unit.rules)
-    for template in unit.templates:
+    yield from _live(program, contents.rules)
+    for template in contents.templates:
         yield from _live_template(program, template)
-    yield from _by_set(_joined(unit.open_examples, _ground_examples(unit, symbols)))
+    yield from _by_set(_joined(contents.open_examples, _ground_examples(contents, symbols)))
 
 
 def _live_template(program: Program, template: Rule) -> Iterator[Rule]:

@@ -75,7 +75,7 @@ class Loaded:
         parts += [f"{self.negatives:,} of them drawn as negative"] if self.negatives else []
         parts += [counted(self.duplicates, "duplicate")] if self.duplicates else []
         parts += [f"{self.skipped_rows:,} skipped"] if self.skipped else []
-        parts += [f"{self.replaced:,} of before replaced"] if self.replaced else []
+        parts += [f"{self.replaced:,} earlier ones replaced"] if self.replaced else []
         return f"{self.source}: {', '.join(parts)}"
 
     @property
@@ -84,7 +84,9 @@ class Loaded:
         lines = [*self.readings, *map(str, self.skipped)]
         if self.conflicts:
             again = "rows say" if self.conflicts > 1 else "row says"
-            lines.append(f"{self.conflicts:,} {again} it with another weight; the last counts")
+            lines.append(
+                f"{self.conflicts:,} {again} the same with another weight; the last counts"
+            )
         names = [f"{old} as {new}" for old, new in self.renamed.items()]
         if names:
             more = f", and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""

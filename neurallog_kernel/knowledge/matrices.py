@@ -1,13 +1,16 @@
-"""Sparse matrices of facts, which share their arrays with the facts they come from."""
+"""Facts as sparse matrices and vectors, which share their arrays with the facts they come from."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import scipy.sparse as sp
+
+from neurallog_kernel.language.syntax import Signature
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +71,93 @@ class Matrix:
         """What it holds in memory, its transpose included if it was made."""
         own = [self.starts, self.columns, self.weights]
         return own + (self.transposed.arrays if "transposed" in self.__dict__ else [])
+
+
+class Relation(Protocol):
+    """The facts of a binary predicate, wherever they are. Matrices have the entities of the first
+    place as rows, `inverted` ones those of the second."""
+
+    @property
+    def signature(self) -> Signature: ...
+
+    @property
+    def count(self) -> int:
+        """How many facts there are."""
+        ...
+
+    def rows_of(self, indexes: np.ndarray, inverted: bool) -> tuple[Matrix, ...]:
+        """Matrices whose sum has all facts of these entities; their other rows mean nothing."""
+        ...
+
+    def matrices(self, inverted: bool) -> tuple[Matrix, ...]:
+        """Matrices whose sum has all facts. Those of a large table are not taken into memory: that
+        is an error."""
+        ...
+
+    def column_sums(self, inverted: bool) -> Sequence[np.ndarray]:
+        """Arrays whose sum has, for each entity that a vector is led to, the sum of the weights of
+        its facts; an array may have fewer entries than there are entities."""
+        ...
+
+    def entry(self, row: int, column: int) -> float:
+        """The weight of one fact, 0 where there is none."""
+        ...
+
+    def diagonal(self) -> tuple[np.ndarray, np.ndarray]:
+        """Indexes and weights of the facts `p(e, e)`."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedRelation:
+    """The facts of a binary predicate in memory: the sum of its parts."""
+
+    signature: Signature
+    parts: tuple[Matrix, ...]
+
+    @property
+    def count(self) -> int:
+        return sum(part.count for part in self.parts)
+
+    def transposed_parts(self) -> tuple[Matrix, ...]:
+        return tuple(part.transposed for part in self.parts)
+
+    def matrices(self, inverted: bool) -> tuple[Matrix, ...]:
+        """What a vector of one argument is multiplied by."""
+        return self.transposed_parts() if inverted else self.parts
+
+    def rows_of(self, indexes: np.ndarray, inverted: bool) -> tuple[Matrix, ...]:
+        """All facts: they are there."""
+        return self.transposed_parts() if inverted else self.parts
+
+    def column_sums(self, inverted: bool) -> Sequence[np.ndarray]:
+        return [part.column_sums for part in self.matrices(inverted)]
+
+    def entry(self, row: int, column: int) -> float:
+        return sum(part.entry(row, column) for part in self.parts)
+
+    def diagonal(self) -> tuple[np.ndarray, np.ndarray]:
+        """Indexes and weights of the facts `p(e, e)`."""
+        found = [part.diagonal() for part in self.parts]
+        if not found:
+            return np.zeros(0, dtype=np.int64), np.zeros(0)
+        indexes, weights = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+        order = np.argsort(indexes)  # a fact is in one part only
+        return indexes[order], weights[order]
+
+    @property
+    def nbytes(self) -> int:
+        return array_bytes([array for part in self.parts for array in part.arrays])
+
+
+@dataclass(frozen=True, eq=False)
+class FactVector:
+    """The facts of a unary predicate, or an attribute's weight and value: entries at indexes."""
+
+    signature: Signature
+    indexes: np.ndarray  # int64, ascending
+    weights: np.ndarray
+    values: np.ndarray | None = None  # of an attribute
 
 
 def matrix_of(

@@ -16,21 +16,32 @@ from neurallog_kernel.functions.keras_names import (
     OPTIMIZERS,
     REGULARIZERS,
 )
+from neurallog_kernel.knowledge.number_places import NUMERIC, a_number_place, check_declared
 from neurallog_kernel.knowledge.setting_checks import (
     Check,
     a_callback,
     a_combination,
     a_function,
+    a_predicate,
+    a_share,
+    a_weight,
+    a_word,
     anything,
     boolean,
     check_reference,
     combination,
+    not_too_large,
     of_keras,
     one_of,
     positive,
     whole_number,
 )
-from neurallog_kernel.language.syntax import SetParameter, SetPredicateParameter, Signature, Value
+from neurallog_kernel.language.syntax import (
+    ParameterValue,
+    SetParameter,
+    SetPredicateParameter,
+    Signature,
+)
 
 # Parameters of the network (ORIGINAL 7.2) and of training (7.3). Those that name a function of the
 # algebra are checked against the tables of functions/combining.py.
@@ -38,7 +49,9 @@ PARAMETERS: Mapping[str, Check] = MappingProxyType(
     {
         "recursion_depth": whole_number(0),
         "trainable_cells": one_of("facts", "all"),
+        NUMERIC: a_number_place,
         "initial_value": of_keras(INITIALIZERS, numbers=True),
+        "start_from": one_of("facts", "initial_value"),
         "value_constraint": a_function,
         "function_value": a_function,
         "allow_sparse": boolean,
@@ -47,6 +60,8 @@ PARAMETERS: Mapping[str, Check] = MappingProxyType(
         "unlisted": one_of("false", "unknown"),
         "inverse_relations": boolean,
         "loss_function": of_keras(LOSSES, by_predicate=True),
+        "transition_predicate": a_predicate,
+        "initial_predicate": a_predicate,
         "metrics": of_keras(METRICS, by_predicate=True),
         "optimizer": of_keras(OPTIMIZERS),
         "regularizer": of_keras(REGULARIZERS),
@@ -59,6 +74,15 @@ PARAMETERS: Mapping[str, Check] = MappingProxyType(
         "mask_predictions": boolean,
         "clip_labels": boolean,
         "learning_rate": positive,
+        "schedule": one_of("constant", "cosine", "linear", "plateau"),
+        "warm_up": whole_number(0),
+        "clip_norm": not_too_large,
+        "average": a_share,
+        "restarts": whole_number(1, 10_000),
+        "seeds": whole_number(1, 1_000),
+        "hold_out": a_share,
+        "groups": a_word,
+        "positive_weight": a_weight,
         "literal_negation_function:sparse": anything,
     }
     | dict.fromkeys(
@@ -90,11 +114,12 @@ WITHOUT_EFFECT: Mapping[str, str] = MappingProxyType(
         "set literal_negation_function",
         "allow_sparse": "what is stored sparsely is decided by the data",
         "avoid_constant": "every constant of an example is an entity of its type",
-        "dataset_class": "there is one way to read examples, that of default_dataset",
+        "dataset_class": "there is one way to read examples; mega examples are sequences "
+        "without it",
     }
 )
 
-DEFAULTS: Mapping[str, Value] = MappingProxyType(
+DEFAULTS: Mapping[str, ParameterValue] = MappingProxyType(
     {
         "recursion_depth": 1.0,
         "and_combining_function": "multiply",
@@ -109,7 +134,9 @@ DEFAULTS: Mapping[str, Value] = MappingProxyType(
 )
 
 
-def checked(directive: SetParameter | SetPredicateParameter) -> tuple[tuple[str, ...], Value]:
+def checked(
+    directive: SetParameter | SetPredicateParameter,
+) -> tuple[tuple[str, ...], ParameterValue]:
     """The path and the value that the directive sets, resolved; an error names the nearest
     parameter or function."""
     path, value = directive.path, directive.value
@@ -120,6 +147,8 @@ def checked(directive: SetParameter | SetPredicateParameter) -> tuple[tuple[str,
     try:
         check_reference(path, value)
         check(path, value)
+        if path[0] == NUMERIC:
+            check_declared(directive)
         return combination(path, value) if is_setting(path[0]) else (path, value)
     except NeuralLogError as error:
         error.span = directive.span
@@ -145,16 +174,16 @@ def without_effect(directives: Iterable[object]) -> Iterator[Notice]:
 class Parameters:
     """All settings of a program; a predicate's own go before the global ones."""
 
-    everywhere: Mapping[tuple[str, ...], Value] = field(default_factory=dict)
-    own: Mapping[tuple[str, int | None], Mapping[tuple[str, ...], Value]] = field(
+    everywhere: Mapping[tuple[str, ...], ParameterValue] = field(default_factory=dict)
+    own: Mapping[tuple[str, int | None], Mapping[tuple[str, ...], ParameterValue]] = field(
         default_factory=dict
     )
 
     @classmethod
     def collect(cls, directives: Iterable[SetParameter | SetPredicateParameter]) -> Parameters:
         """The settings in order: a path set again is overwritten."""
-        everywhere: dict[tuple[str, ...], Value] = {}
-        own: dict[tuple[str, int | None], dict[tuple[str, ...], Value]] = {}
+        everywhere: dict[tuple[str, ...], ParameterValue] = {}
+        own: dict[tuple[str, int | None], dict[tuple[str, ...], ParameterValue]] = {}
         for directive in directives:
             path, value = checked(directive)
             if isinstance(directive, SetParameter):
@@ -163,7 +192,7 @@ class Parameters:
                 own.setdefault((directive.predicate, directive.arity), {})[path] = value
         return cls(everywhere, own)
 
-    def get(self, name: str, predicate: Signature | None = None) -> Value | None:
+    def get(self, name: str, predicate: Signature | None = None) -> ParameterValue | None:
         """The value of a parameter for a predicate, else the global one, else the default."""
         path = (name,)
         if predicate is not None:
@@ -174,11 +203,19 @@ class Parameters:
         found = self.everywhere.get(path)
         return DEFAULTS.get(name) if found is None else found
 
+    def own_value(self, name: str, predicate: Signature) -> ParameterValue | None:
+        """What is set for a predicate and not for all; with its arity goes before without."""
+        for owner in (predicate, (predicate[0], None)):
+            found = self.own.get(owner, {}).get((name,))
+            if found is not None:
+                return found
+        return None
+
     def below(
         self, name: str, predicate: Signature | None = None
-    ) -> Mapping[tuple[str, ...], Value]:
+    ) -> Mapping[tuple[str, ...], ParameterValue]:
         """What is set below a name: `set_parameter(optimizer, config, learning_rate, 0.1)`."""
-        found: dict[tuple[str, ...], Value] = {}
+        found: dict[tuple[str, ...], ParameterValue] = {}
         tables = [self.everywhere]
         if predicate is not None:
             tables += [self.own.get((predicate[0], None), {}), self.own.get(predicate, {})]
@@ -190,7 +227,7 @@ class Parameters:
 
     def said(
         self, name: str, predicate: Signature | None = None
-    ) -> Mapping[tuple[str, ...], Value]:
+    ) -> Mapping[tuple[str, ...], ParameterValue]:
         """All that is set of a name, by the rest of its path, by the nearest who says something:
         the predicate with its arity, without, or the program."""
         owners = () if predicate is None else (predicate, (predicate[0], None))

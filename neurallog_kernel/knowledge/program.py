@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
 from types import MappingProxyType
 
 from neurallog_kernel.errors import NeuralLogError, Notice
-from neurallog_kernel.functions import Function, Registry
+from neurallog_kernel.functions import COMPARISONS, Function, Registry
+from neurallog_kernel.knowledge.attached import AttachedTable
 from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.configured import configured_function
+from neurallog_kernel.knowledge.number_places import number_places
 from neurallog_kernel.knowledge.parameters import Parameters
+from neurallog_kernel.knowledge.references import ROWS, Part, Scan, TypeRef
 from neurallog_kernel.knowledge.roles import Numeric, Role, role_of_places
 from neurallog_kernel.knowledge.rule_types import RuleTypes
 from neurallog_kernel.knowledge.rule_weights import RuleKey
-from neurallog_kernel.knowledge.sources import Evidence, Slot, Unit
+from neurallog_kernel.knowledge.sources import Evidence, Slot, SourceContents
 from neurallog_kernel.knowledge.types import EMPTY_TYPE, EntityType, SlotUnion
 from neurallog_kernel.language.syntax import Learn, LearnRuleWeights, Rule, Signature
 
@@ -25,7 +28,8 @@ _NOTHING: Mapping = MappingProxyType({})
 
 @dataclass(frozen=True, eq=False)
 class Definition:
-    """All that the program says about one predicate: blocks of facts and of examples, and rules."""
+    """All that the program says about one predicate: blocks of facts and of examples, rules, and
+    the table where more of its facts are. A fact in a block counts before one of the table."""
 
     signature: Signature
     facts: tuple[Block, ...] = ()
@@ -33,14 +37,40 @@ class Definition:
     examples: tuple[Block, ...] = ()
     named_in_examples: bool = False
     rule_keys: Mapping[Rule, RuleKey] = field(default_factory=dict)  # `rule_key` of each rule
+    facts_stamp: int = 0  # the version in which the facts last changed
+    attached: AttachedTable | None = None
 
     @property
     def is_known(self) -> bool:
-        return bool(self.facts or self.rules or self.examples or self.named_in_examples)
+        stated = self.facts or self.rules or self.examples or self.named_in_examples
+        return bool(stated or self.attached)
+
+    def has_facts(self, blocks: Sequence[Block], attached: AttachedTable | None) -> bool:
+        """Whether its facts are these very blocks, and those of this very table."""
+        if attached is not self.attached or len(blocks) != len(self.facts):
+            return False
+        return all(own is other for own, other in zip(self.facts, blocks, strict=True))
+
+    @property
+    def is_unweighted(self) -> bool:
+        """Whether every fact has the weight 1, as far as can be told without reading them."""
+        table = self.attached
+        stated = all(block.is_unweighted for block in self.facts)
+        return stated and (table is None or table.is_unweighted)
+
+    @property
+    def may_be_negative(self) -> bool:
+        """Whether a fact has a weight or a number below 0."""
+        stated = (
+            (b.weights < 0).any() or any((n < 0).any() for n in b.numbers) for b in self.facts
+        )
+        return any(stated) or (self.attached is not None and self.attached.lowest < 0)
 
     @property
     def fact_count(self) -> int:
-        return sum(len(block) for block in self.facts)
+        """How many facts it has; one that is stated and in its table too counts twice."""
+        stated = sum(len(block) for block in self.facts)
+        return stated + (self.attached.count if self.attached else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +111,7 @@ class Program:
     """
 
     registry: Registry = field(default_factory=Registry)
-    units: Mapping[str, Unit] = field(default_factory=dict)
+    sources: Mapping[str, SourceContents] = field(default_factory=dict)
     definitions: Mapping[Signature, Definition] = field(default_factory=dict)
     contributors: Mapping[Signature, tuple[str, ...]] = field(default_factory=dict)
     learnables: Learnables = field(default_factory=Learnables)
@@ -110,11 +140,18 @@ class Program:
         return self.stamps.get(signature, 0)
 
     def numeric(self, signature: Signature) -> Numeric:
-        """For each place of the predicate, whether it ever holds a number."""
+        """For each place of the predicate, whether it ever holds a number. Of three and more
+        arguments, whether numbers there are declared to be numbers: they are stored as names."""
+        if signature[1] > 2:
+            return number_places(self.parameters, signature)
         return tuple(
             any(e.is_number for e in self.evidence.get((*signature, place), _NOTHING).values())
             for place in range(signature[1])
         )
+
+    def stored_as_numbers(self, signature: Signature) -> Numeric:
+        """For each place, whether its numbers are stored as such, not as names."""
+        return (False,) * signature[1] if signature[1] > 2 else self.numeric(signature)
 
     def without_evidence_of(self, source: str) -> Callable[[Slot], bool | None]:
         """For a slot, whether it holds numbers as far as the other sources tell; None: unknown."""
@@ -147,6 +184,8 @@ class Program:
             return Role.RELATION
         if self.function(signature) is not None:
             return Role.FUNCTION
+        if signature[0] in COMPARISONS and not self.is_known(signature):
+            return Role.COMPARISON
         by_places = role_of_places(self.numeric(signature))
         if by_places is Role.RELATION and not self.is_known(signature):
             return Role.EMPTY
@@ -156,12 +195,19 @@ class Program:
         """All known predicates, in order of appearance."""
         return (s for s, definition in self.definitions.items() if definition.is_known)
 
+    @property
+    def attached(self) -> Mapping[Signature, AttachedTable]:
+        """The predicates whose facts are in tables."""
+        return {s: t for contents in self.sources.values() for s, t in contents.attached.items()}
+
     def rules(self) -> Iterator[Rule]:
         for definition in self.definitions.values():
             yield from definition.rules
 
-    def entity_type(self, slot: Slot) -> EntityType:
+    def entity_type(self, slot: Slot | None) -> EntityType:
         """The type of a slot; slots that nothing names are types of their own, and empty."""
+        if slot is None:
+            return EMPTY_TYPE
         found = self._slot_types.get(slot)
         if found is None:
             found = self.types.get(self.slots.root(slot), EMPTY_TYPE)
@@ -172,6 +218,22 @@ class Program:
     def _slot_types(self) -> dict[Slot, EntityType]:
         return {}  # what `entity_type` found
 
+    def type_ref(self, slot: Slot) -> TypeRef:
+        """What a plan calls the type of a slot."""
+        return self.entity_type(slot).ref
+
+    def scan(self, signature: Signature, part: Part) -> Scan:
+        """What a plan calls the facts of a predicate."""
+        return Scan(signature, part, self.definition(signature).facts_stamp)
+
+    def rows_ref(self, signature: Signature) -> TypeRef:
+        """What a plan calls the hidden type of the facts of a predicate, of three and more
+        arguments."""
+        kinds = (self.entity_type((*signature, place)).stamp for place in range(signature[1]))
+        facts = self.definition(signature).facts_stamp
+        # rows with the same entities are one where the rest of them is numbers
+        return TypeRef((*signature, ROWS), (facts, *kinds, *map(int, self.numeric(signature))))
+
     def depth(self, signature: Signature) -> int:
         """How often the predicate may be opened again along a chain of calls."""
         value = self.parameters.get("recursion_depth", signature)
@@ -179,7 +241,7 @@ class Program:
 
     @cached_property
     def learn_directives(self) -> tuple[Learn | LearnRuleWeights, ...]:
-        directives = (d for unit in self.units.values() for d in unit.directives)
+        directives = (d for contents in self.sources.values() for d in contents.directives)
         return tuple(d for d in directives if isinstance(d, Learn | LearnRuleWeights))
 
 

@@ -1,19 +1,30 @@
-"""Facts as sparse matrices and vectors over the indexes of their types."""
+"""The matrices and vectors of a program's facts, over the indexes of their types."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import reduce
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from neurallog_kernel.functions import COMBINERS
+from neurallog_kernel.knowledge.attached import AttachedTable
 from neurallog_kernel.knowledge.blocks import Block
+from neurallog_kernel.knowledge.fact_rows import FactRows, fact_rows
+from neurallog_kernel.knowledge.fetched import FetchedRelation, fetched_block
 from neurallog_kernel.knowledge.learned import LEARNED
-from neurallog_kernel.knowledge.matrices import Matrix, array_bytes, matrix_of
+from neurallog_kernel.knowledge.matrices import (
+    FactVector,
+    LoadedRelation,
+    Matrix,
+    Relation,
+    matrix_of,
+)
 from neurallog_kernel.knowledge.persistent_dict import differing
 from neurallog_kernel.knowledge.program import Definition, Program, truth_value
+from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.observing import MATRICES, Observer, stage
@@ -22,57 +33,12 @@ LARGE_BLOCK = 50_000  # rows from which a block keeps a matrix of its own, so th
 #                       added to a large base does not copy the base
 
 
-@dataclass(frozen=True, eq=False)
-class Relation:
-    """The facts of a binary predicate: the sum of its parts."""
-
-    signature: Signature
-    parts: tuple[Matrix, ...]
-
-    @property
-    def count(self) -> int:
-        return sum(part.count for part in self.parts)
-
-    def transposed_parts(self) -> tuple[Matrix, ...]:
-        return tuple(part.transposed for part in self.parts)
-
-    def matrices(self, inverted: bool) -> tuple[Matrix, ...]:
-        """What a vector of one argument is multiplied by."""
-        return self.transposed_parts() if inverted else self.parts
-
-    def entry(self, row: int, column: int) -> float:
-        return sum(part.entry(row, column) for part in self.parts)
-
-    def diagonal(self) -> tuple[np.ndarray, np.ndarray]:
-        """Indexes and weights of the facts `p(e, e)`."""
-        found = [part.diagonal() for part in self.parts]
-        if not found:
-            return np.zeros(0, dtype=np.int64), np.zeros(0)
-        indexes, weights = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
-        order = np.argsort(indexes)  # a fact is in one part only
-        return indexes[order], weights[order]
-
-    @property
-    def nbytes(self) -> int:
-        return array_bytes([array for part in self.parts for array in part.arrays])
-
-
-@dataclass(frozen=True, eq=False)
-class FactVector:
-    """The facts of a unary predicate, or an attribute's weight and value: entries at indexes."""
-
-    signature: Signature
-    indexes: np.ndarray  # int64, ascending
-    weights: np.ndarray
-    values: np.ndarray | None = None  # of an attribute
-
-
 class Relations:
     """The matrices and vectors of a program's facts, kept while facts and indexes stay the same."""
 
     def __init__(self, observer: Observer | None = None) -> None:
         self.observer = observer
-        self._kept: dict[Signature, tuple[tuple, Relation | FactVector]] = {}
+        self._kept: dict[Signature, tuple[tuple, Any]] = {}
         self._definitions: Mapping[Signature, Definition] = {}  # of the program that was here last
         self._large: WeakKeyDictionary[Block, tuple[tuple, Matrix]] = WeakKeyDictionary()
 
@@ -92,36 +58,55 @@ class Relations:
         with stage(self.observer, MATRICES):
             return self._vector(program, signature)
 
-    def _relation(self, program: Program, signature: Signature) -> Relation:
-        rows, columns = (program.entity_type((*signature, place)) for place in (0, 1))
-        blocks = program.definition(signature).facts
-        key = _key(blocks, rows, columns)
+    def rows(self, program: Program, signature: Signature) -> FactRows:
+        """The facts of a predicate with three and more arguments."""
+        with stage(self.observer, MATRICES):
+            return self._rows(program, signature)
+
+    def _rows(self, program: Program, signature: Signature) -> FactRows:
+        kinds = [program.entity_type((*signature, place)) for place in range(signature[1])]
+        numeric = program.numeric(signature)
+        blocks, attached = _facts_of(program, signature)
+        key = (*_key(blocks, *kinds), numeric, attached)
         kept = self._kept.get(signature)
         if kept is None or kept[0] != key:
-            kept = (key, Relation(signature, self._parts(blocks, rows, columns)))
+            if attached is not None:
+                blocks = [fetched_block(attached, kinds), *blocks]
+            kept = (key, fact_rows(signature, live_blocks(blocks), kinds, numeric))
             self._kept[signature] = kept
-        found = kept[1]
-        assert isinstance(found, Relation)
-        return found
+        return kept[1]
+
+    def _relation(self, program: Program, signature: Signature) -> Relation:
+        rows, columns = (program.entity_type((*signature, place)) for place in (0, 1))
+        blocks, attached = _facts_of(program, signature)
+        key = (*_key(blocks, rows, columns), attached)
+        kept = self._kept.get(signature)
+        if kept is None or kept[0] != key:
+            found: Relation = LoadedRelation(signature, self._parts(blocks, rows, columns))
+            if attached is not None:
+                found = FetchedRelation(attached, found, (rows, columns))
+            kept = (key, found)
+            self._kept[signature] = kept
+        return kept[1]
 
     def _vector(self, program: Program, signature: Signature) -> FactVector:
         place = program.numeric(signature).index(False)
         owner = program.entity_type((*signature, place))
-        blocks = program.definition(signature).facts
-        key = _key(blocks, owner)
+        blocks, attached = _facts_of(program, signature)
+        key = (*_key(blocks, owner), attached)
         kept = self._kept.get(signature)
         if kept is None or kept[0] != key:
+            if attached is not None:
+                blocks = [fetched_block(attached, [owner]), *blocks]
             kept = (key, _vector(signature, blocks, owner))
             self._kept[signature] = kept
-        found = kept[1]
-        assert isinstance(found, FactVector)
-        return found
+        return kept[1]
 
     def _parts(
         self, blocks: Sequence[Block], rows: EntityType, columns: EntityType
     ) -> tuple[Matrix, ...]:
         """Large blocks alone, the small ones together; a fact counts in its last block only."""
-        live = [(block, _not_overwritten(block, blocks[i + 1 :])) for i, block in enumerate(blocks)]
+        live = live_blocks(blocks)
         small = [(block, mask) for block, mask in live if len(block) < LARGE_BLOCK]
         parts = [
             self._large_part(block, mask, rows, columns)
@@ -151,6 +136,12 @@ class Relations:
         self._large[block] = kept
         return kept[1]
 
+    def reached(self, program: Program) -> tuple[int, int]:
+        """How many facts of the attached binary predicates were fetched, and how many there are."""
+        kept = (self._kept.get(signature, (None, None))[1] for signature in program.attached)
+        found = [relation for relation in kept if isinstance(relation, FetchedRelation)]
+        return sum(one.reached for one in found), sum(one.table.count for one in found)
+
     def forget(self, program: Program) -> None:
         """Drop what the program does not have any more."""
         changed = differing(self._definitions, program.definitions)
@@ -158,6 +149,13 @@ class Relations:
         for signature in changed:
             if signature not in program.definitions:
                 self._kept.pop(signature, None)
+
+
+def _facts_of(
+    program: Program, signature: Signature
+) -> tuple[Sequence[Block], AttachedTable | None]:
+    definition = program.definition(signature)
+    return definition.facts, definition.attached
 
 
 def _key(blocks: Sequence[Block], *kinds: EntityType) -> tuple:
@@ -182,6 +180,22 @@ def attribute_values(program: Program, vector: FactVector) -> np.ndarray:
     assert vector.values is not None
     name = program.parameters.get("weighted_attribute_combining_function", vector.signature)
     return COMBINERS[str(name)](vector.weights, vector.values)
+
+
+def row_values(program: Program, rows: FactRows, symbols: SymbolTable) -> np.ndarray:
+    """Weight and declared numbers of each fact with three and more arguments, combined."""
+    names = ("attributes_combine_function", "weighted_attribute_combining_function")
+    together, weigh = (
+        COMBINERS[str(program.parameters.get(name, rows.signature))] for name in names
+    )
+    declared = [p for p, number in enumerate(program.numeric(rows.signature)) if number]
+    values = reduce(together, (rows.values(p, None, symbols).weights for p in declared))
+    return weigh(rows.weights.weights, values)
+
+
+def live_blocks(blocks: Sequence[Block]) -> list[tuple[Block, np.ndarray | None]]:
+    """The blocks, each with the rows that no later one defines again."""
+    return [(block, _not_overwritten(block, blocks[i + 1 :])) for i, block in enumerate(blocks)]
 
 
 def _not_overwritten(block: Block, later: Sequence[Block]) -> np.ndarray | None:

@@ -16,6 +16,7 @@ class Role(Enum):
     ATTRIBUTE = "attribute"  # one entity, its owner, and one number
     NUMERIC = "numeric"  # numbers only
     FUNCTION = "function"  # from the registry
+    COMPARISON = "comparison"  # of an attribute with a number: at_least, at_most
     EMPTY = "empty"  # nothing is known of it: all zero
 
 
@@ -29,7 +30,7 @@ def role_of_places(numeric: Numeric) -> Role:
         return Role.RELATION
     if all(numeric):
         return Role.NUMERIC
-    return Role.ATTRIBUTE
+    return Role.ATTRIBUTE if len(numeric) == 2 else Role.RELATION  # numbers of its rows
 
 
 def owner_place(numeric: Numeric) -> int:

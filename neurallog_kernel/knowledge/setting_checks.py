@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from numbers import Integral
 
@@ -9,10 +10,12 @@ from neurallog_kernel.errors import ParameterError, did_you_mean
 from neurallog_kernel.functions.combining import resolve_setting
 from neurallog_kernel.functions.keras_names import KerasNames
 from neurallog_kernel.functions.naming import PARTIAL
-from neurallog_kernel.language.syntax import Value
+from neurallog_kernel.language.syntax import ParameterValue
 
-Path = tuple[str, ...]
-Check = Callable[[Path, Value], None]
+SettingPath = tuple[str, ...]
+Check = Callable[[SettingPath, ParameterValue], None]
+
+LARGEST = 1e15  # of a number that weighs or bounds something in training
 
 CALLBACKS = (
     "link_prediction_callback",
@@ -29,14 +32,12 @@ _ELSEWHERE = {
     "BackupAndRestore": "a program opens no files: session.save(...)",
     "RemoteMonitor": "a program opens no connections: give a callback of your own from Python",
     "LambdaCallback": "give a callback of your own from Python: train(callbacks=[...])",
-    "LearningRateScheduler": "set_parameter(optimizer, config, decay, 0.01), or a schedule of "
-    "Keras as config of learning_rate",
-    "ReduceLROnPlateau": "set_parameter(optimizer, config, decay, 0.01), or a schedule of Keras "
-    "as config of learning_rate",
+    "LearningRateScheduler": "set_parameter(schedule, cosine), or another schedule by name",
+    "ReduceLROnPlateau": "set_parameter(schedule, plateau)",
 }
 
 
-def show_value(value: Value) -> str:
+def show_value(value: ParameterValue) -> str:
     """A value as a message shows it."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
@@ -45,11 +46,11 @@ def show_value(value: Value) -> str:
     return str(value)
 
 
-def anything(path: Path, value: Value) -> None:
+def anything(path: SettingPath, value: ParameterValue) -> None:
     pass
 
 
-def one_value(path: Path, value: Value) -> None:
+def one_value(path: SettingPath, value: ParameterValue) -> None:
     """A parameter without anything below it."""
     if len(path) > 1:
         raise ParameterError(
@@ -57,22 +58,52 @@ def one_value(path: Path, value: Value) -> None:
         )
 
 
-def whole_number(least: int) -> Check:
-    def check(path: Path, value: Value) -> None:
+def whole_number(least: int, most: float = math.inf) -> Check:
+    def check(path: SettingPath, value: ParameterValue) -> None:
         one_value(path, value)
-        whole = isinstance(value, float) and value.is_integer() and value >= least
+        whole = isinstance(value, float) and value.is_integer() and least <= value <= most
         if not whole:
             raise ParameterError(
-                f"{path[0]} must be a whole number of at least {least}, not {show_value(value)}"
+                f"{path[0]} must be a whole number of at least {least}"
+                f"{f' and at most {most}' if most < math.inf else ''}, not {show_value(value)}"
             )
 
     return check
 
 
-def positive(path: Path, value: Value) -> None:
+def positive(path: SettingPath, value: ParameterValue) -> None:
     one_value(path, value)
     if isinstance(value, bool) or not isinstance(value, float) or value <= 0:
         raise ParameterError(f"{path[0]} must be a number above 0, not {show_value(value)}")
+
+
+def a_share(path: SettingPath, value: ParameterValue) -> None:
+    one_value(path, value)
+    if isinstance(value, bool) or not isinstance(value, float) or not 0 < value < 1:
+        raise ParameterError(
+            f"{path[0]} must be a share between 0 and 1, not {show_value(value)}",
+            hint=f"as in set_parameter({path[0]}, 0.2).",
+        )
+
+
+def not_too_large(path: SettingPath, value: ParameterValue) -> None:
+    """A number above 0 that single precision can still square."""
+    positive(path, value)
+    if isinstance(value, float) and value > LARGEST:
+        raise ParameterError(f"{path[0]} must be at most {LARGEST:g}, not {show_value(value)}")
+
+
+def a_weight(path: SettingPath, value: ParameterValue) -> None:
+    """How much something counts: a number above 0, or `balanced`."""
+    if value == "balanced" and len(path) == 1:
+        return
+    not_too_large(path, value)
+
+
+def a_word(path: SettingPath, value: ParameterValue) -> None:
+    one_value(path, value)
+    if not isinstance(value, str):
+        raise ParameterError(f"{path[0]} must be a name, not {show_value(value)}")
 
 
 def check_seed(seed: object) -> None:
@@ -81,14 +112,14 @@ def check_seed(seed: object) -> None:
         raise ParameterError(f"seed must be a whole number of at least 0, not {seed!r}")
 
 
-def boolean(path: Path, value: Value) -> None:
+def boolean(path: SettingPath, value: ParameterValue) -> None:
     one_value(path, value)
     if not isinstance(value, bool):
         raise ParameterError(f'{path[0]} must be "True" or "False", not {show_value(value)}')
 
 
 def one_of(*choices: str) -> Check:
-    def check(path: Path, value: Value) -> None:
+    def check(path: SettingPath, value: ParameterValue) -> None:
         one_value(path, value)
         if value not in choices:
             known = " or ".join(choices)
@@ -100,16 +131,16 @@ def one_of(*choices: str) -> Check:
 # -- something by name, or with class_name and config below it ------------------------------------
 
 
-def in_config(path: Path) -> bool:
+def in_config(path: SettingPath) -> bool:
     """Whether the value belongs to the settings of what `class_name` names."""
     return len(path) > 2 and path[1] == "config"
 
 
 def of_keras(names: KerasNames, by_predicate: bool = False, numbers: bool = False) -> Check:
-    """A name of the closed table; with `by_predicate` a predicate's name may stand below the
-    parameter's, with `numbers` a number may stand for a name."""
+    """A name of the closed table; with `by_predicate` a predicate's name may stand
+    below the parameter's, with `numbers` a number may stand for a name."""
 
-    def check(path: Path, value: Value) -> None:
+    def check(path: SettingPath, value: ParameterValue) -> None:
         setting = path[0]
         if in_config(path):
             return
@@ -121,18 +152,25 @@ def of_keras(names: KerasNames, by_predicate: bool = False, numbers: bool = Fals
         for one in listed:
             if not isinstance(one, str):
                 raise ParameterError(f"{setting} is a name, not {show_value(one)}")
-            if one.lower() != "none" and one not in ("roc_auc", "average_precision"):
+            if one.lower() != "none" and one not in names.own:
                 names.class_name(one)
 
     return check
 
 
-def _no_such_form(path: Path) -> ParameterError:
+def _no_such_form(path: SettingPath) -> ParameterError:
     hint = did_you_mean(path[1], ("class_name", "config")) or "write class_name or config"
     return ParameterError(f"{path[0]} has no {path[1]} below it", hint=hint)
 
 
-def a_function(path: Path, value: Value) -> None:
+def a_predicate(path: SettingPath, value: ParameterValue) -> None:
+    """The name of a predicate, which is looked up where it is used."""
+    one_value(path, value)
+    if not isinstance(value, str):
+        raise ParameterError(f"{path[0]} is the name of a predicate, not {show_value(value)}")
+
+
+def a_function(path: SettingPath, value: ParameterValue) -> None:
     """The name of a registered function, or `class_name` and `config`; the name is looked up where
     it is used, since functions may be registered later."""
     setting = path[0]
@@ -144,7 +182,7 @@ def a_function(path: Path, value: Value) -> None:
         raise ParameterError(f"{setting} is the name of a function, not {show_value(value)}")
 
 
-def a_combination(path: Path, value: Value) -> None:
+def a_combination(path: SettingPath, value: ParameterValue) -> None:
     """A way to combine: by name, by `class_name`, or as the function of a `partial`."""
     setting = path[0]
     if setting == "edge_neutral_element" and (len(path) == 1 or path[1:] == ("config", "value")):
@@ -167,7 +205,7 @@ def a_combination(path: Path, value: Value) -> None:
         raise _no_such_form(path)
 
 
-def combination(path: Path, value: Value) -> tuple[Path, Value]:
+def combination(path: SettingPath, value: ParameterValue) -> tuple[SettingPath, ParameterValue]:
     """The setting as one name, whichever of its forms it has; a `partial` alone says nothing."""
     if path[0] == "edge_neutral_element":
         return path[:1], "one"
@@ -176,7 +214,7 @@ def combination(path: Path, value: Value) -> tuple[Path, Value]:
     return path[:1], resolve_setting(path[0], value)
 
 
-def a_callback(path: Path, value: Value) -> None:
+def a_callback(path: SettingPath, value: ParameterValue) -> None:
     """`callback, <name>, class_name` or `config`."""
     if len(path) < 2:
         raise ParameterError(
@@ -195,11 +233,11 @@ def a_callback(path: Path, value: Value) -> None:
         raise ParameterError(f"callback {path[1]} has no {path[2]} below it", hint=hint)
 
 
-def check_reference(path: Path, value: Value) -> None:
+def check_reference(path: SettingPath, value: ParameterValue) -> None:
     """The original's `"$p/2[0]"` stands for a number of entities, which is not computed here."""
     for one in value if isinstance(value, tuple) else (value,):
         if isinstance(one, str) and one.startswith("$"):
             raise ParameterError(
                 f"{path[0]}: sizes and places such as {one} are not computed here",
-                hint="write the number; session.describe() has the sizes of types",
+                hint="write the number; session.predicates() has the sizes of the types",
             )

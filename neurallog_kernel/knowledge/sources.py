@@ -9,13 +9,13 @@ from functools import cached_property
 import numpy as np
 
 from neurallog_kernel.errors import (
-    ArityError,
     NotGroundError,
     ParameterError,
     Span,
     TypeConflictError,
 )
 from neurallog_kernel.knowledge import parameters
+from neurallog_kernel.knowledge.attached import AttachedColumn, AttachedTable
 from neurallog_kernel.knowledge.blocks import Block, BlockBuilder, Column
 from neurallog_kernel.knowledge.rule_weights import RuleWeights
 from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
@@ -45,7 +45,6 @@ from neurallog_kernel.language.syntax import (
 Slot = tuple[str, int, int]  # predicate, arity, place
 ExampleKey = tuple[str, Signature]  # set and predicate
 Instruction = Learn | LearnRuleWeights | SetParameter | SetPredicateParameter
-MAXIMUM_FACT_ARITY = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, eq=False)
-class Unit:
+class SourceContents:
     """The clauses of one source, in order, with its facts and examples as blocks."""
 
     source: str
@@ -72,13 +71,40 @@ class Unit:
     evidence: Mapping[Slot, Evidence]
     constants: Mapping[Slot, np.ndarray]  # unique symbols
     rule_weights: Mapping[Signature, RuleWeights] = field(default_factory=dict)  # learned ones
+    attached: Mapping[Signature, AttachedTable] = field(default_factory=dict)
+    # of an ensemble: what each member learned; the source itself is the first of them
+    members: tuple[SourceContents, ...] = ()
+
+    @classmethod
+    def of_table(cls, table: AttachedTable) -> SourceContents:
+        """The source of an attached table: it tells what its places hold, and holds no fact."""
+        evidence = {
+            (*table.signature, place): Evidence(number, Span(table.source, 1, 1, 1, 1))
+            for place, number in enumerate(table.numeric)
+        }
+        attached = {table.signature: table}
+        return cls(table.source, (), (), (), (), (), {}, {}, evidence, {}, attached=attached)
+
+    @property
+    def states_nothing(self) -> bool:
+        """Whether there are questions at most, and nothing that the program consists of."""
+        return not (self.signatures or self.templates or self.directives or self.constants)
 
     @cached_property
     def signatures(self) -> frozenset[Signature]:
         """The predicates this source says something about."""
         examples = {signature for _, signature in self.examples}
-        others = (self.open_signatures, self.rules_by_head, self.rule_weights)
+        others = (self.open_signatures, self.rules_by_head, self.rule_weights, self.attached)
         return frozenset(self.facts).union(examples, *others)
+
+    @cached_property
+    def columns(self) -> Mapping[Slot, AttachedColumn]:
+        """The columns of attached tables that name the entities of a slot."""
+        return {
+            (*table.signature, place): column
+            for table in self.attached.values()
+            for place, column in table.entity_columns.items()
+        }
 
     @cached_property
     def rules_by_head(self) -> Mapping[Signature, tuple[Rule, ...]]:
@@ -92,7 +118,7 @@ class Unit:
         return frozenset(example.atom.signature for example in self.open_examples)
 
 
-class UnitBuilder:
+class ContentsBuilder:
     """Goes through the clauses in text order; the first mistake is the one reported."""
 
     def __init__(self, source: str, symbols: SymbolTable) -> None:
@@ -122,10 +148,10 @@ class UnitBuilder:
         for clause in clauses:
             self._add(clause)
 
-    def build(self) -> Unit:
+    def build(self) -> SourceContents:
         facts = self._finish(self.fact_builders)
         examples = self._finish(self.example_builders)
-        return Unit(
+        return SourceContents(
             self.source,
             tuple(self.rules),
             tuple(self.templates),
@@ -190,6 +216,14 @@ class UnitBuilder:
         builders: dict = self.fact_builders if example_set is None else self.example_builders
         key = signature if example_set is None else (example_set, signature)
         builders.setdefault(key, BlockBuilder(signature, numeric)).add(places, weights, lines)
+
+    def add_mega_examples(self, examples: Iterable[MegaExample], example_set: str | None) -> None:
+        """Take in the mega examples of a table, for a set."""
+        before = self.example_set
+        self.example_set = example_set or before
+        for example in examples:
+            self._add_example(example)
+        self.example_set = before
 
     def _is_news(self, signature: Signature, numeric: tuple[bool, ...]) -> bool:
         known = [self.evidence.get((*signature, place)) for place in range(len(numeric))]
@@ -275,13 +309,7 @@ class UnitBuilder:
 
 
 def check_fact(atom: Literal) -> None:
-    """Facts are ground and have at most two arguments."""
-    if atom.arity > MAXIMUM_FACT_ARITY:
-        raise ArityError(
-            f"the fact {format_literal(atom)} has {atom.arity} arguments; facts have at most two",
-            atom.span,
-            "join two of them into one name (as in course_season), or write a rule",
-        )
+    """Facts are ground."""
     for term in atom.terms:
         if isinstance(term, Variable):
             name = "_" if term.anonymous else term.name

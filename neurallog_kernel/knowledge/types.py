@@ -10,10 +10,12 @@ from itertools import count
 import numpy as np
 
 from neurallog_kernel.knowledge.persistent_dict import Layers
+from neurallog_kernel.knowledge.references import ROWS, TypeRef
 from neurallog_kernel.knowledge.sources import Slot
-from neurallog_kernel.knowledge.symbols import distinct
+from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
+from neurallog_kernel.language.syntax import Signature
 
-_numbers = count(1)  # tells indexes apart; its value means nothing
+_numbers = count(1)  # tells indexes and types apart; its value means nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,19 +30,53 @@ class EntityType:
     """
 
     slot: Slot | None  # one of its slots, for messages
-    members: np.ndarray  # int32 symbols, in local order
+    listed: np.ndarray  # int32 symbols, in local order
     settled: int
     index: int = field(default_factory=lambda: next(_numbers))
     base: int = field(default_factory=lambda: next(_numbers))
     _cut: int | None = None  # from where members were taken away; places there may be used again
+    stamp: int = field(default_factory=lambda: next(_numbers), init=False)  # of these members
+    ref: TypeRef = field(init=False)  # what a plan calls it
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ref", TypeRef(self.slot, self.stamp))
 
     def __len__(self) -> int:
-        return len(self.members)
+        return len(self.listed)
+
+    @property
+    def members(self) -> np.ndarray:
+        """All of its symbols, in local order. Whoever needs some of them asks `symbols_at`: of a
+        type whose names are in a database, not all may fit in memory."""
+        return self.listed
+
+    def symbols_at(self, indexes: np.ndarray) -> np.ndarray:
+        """The symbols at these local indexes."""
+        return self.listed[indexes]
+
+    def symbol_at(self, index: int) -> int:
+        """The symbol at a local index."""
+        return int(self.symbols_at(np.array([index], dtype=np.int64))[0])
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no member; never counts them."""
+        return not len(self.listed)
 
     @classmethod
     def of(cls, slot: Slot | None, symbols: np.ndarray) -> EntityType:
         """A new type with these unique symbols, ascending."""
         return cls(slot, symbols.astype(np.int32), len(symbols))
+
+    @classmethod
+    def of_rows(cls, signature: Signature, count: int) -> EntityType:
+        """The hidden type of a predicate's facts: its members are rows and have no names."""
+        return cls((*signature, ROWS), np.arange(count, dtype=np.int32), count)
+
+    @property
+    def is_rows(self) -> bool:
+        """Whether its members are facts, not entities."""
+        return self.slot is not None and self.slot[2] == ROWS
 
     def extended(self, symbols: np.ndarray) -> EntityType:
         """The type with these further symbols; itself if it has them all.
@@ -53,8 +89,8 @@ class EntityType:
         if not len(new):
             return self
         if len(new) > len(self):
-            return EntityType.of(self.slot, distinct(np.concatenate([self.members, new])))
-        return replace(self, members=np.concatenate([self.members, new]))
+            return EntityType.of(self.slot, distinct(np.concatenate([self.listed, new])))
+        return replace(self, listed=np.concatenate([self.listed, new]))
 
     def without(self, symbols: np.ndarray) -> EntityType | None:
         """The type without these members; None if one of them is settled."""
@@ -64,39 +100,51 @@ class EntityType:
         if (places < self.settled).any():
             return None
         cut = min(int(places.min()), self.stable)
-        members = np.delete(self.members, places)
-        return replace(self, members=members, index=next(_numbers), _cut=cut)
+        listed = np.delete(self.listed, places)
+        return replace(self, listed=listed, index=next(_numbers), _cut=cut)
 
     @property
     def stable(self) -> int:
         """How many of the first members are where they always were for this `base`."""
-        return len(self.members) if self._cut is None else self._cut
+        return len(self.listed) if self._cut is None else self._cut
 
     @property
     def is_ordered(self) -> bool:
         """Whether the index follows the numbers of the symbols."""
-        return self.settled == len(self.members)
+        return self.settled == len(self.listed)
 
     def position(self, symbol: int) -> int | None:
+        """The local index of a symbol; None if it is not of this type."""
+        if self._is_everything and symbol < self.settled:
+            return symbol
         found = int(self.positions(np.array([symbol], dtype=np.int32))[0])
         return None if found < 0 else found
 
+    def index_of(self, name: str, symbols: SymbolTable) -> int | None:
+        """The local index of an entity; None if it is not of this type."""
+        symbol = symbols.find(name)
+        return None if symbol is None else self.position(symbol)
+
+    def some(self, limit: int) -> np.ndarray:
+        """The symbols of a few members, for messages and lists."""
+        return self.listed[:limit]
+
     def positions(self, symbols: np.ndarray) -> np.ndarray:
         """The local index of each symbol, -1 where it is not of this type."""
-        if not len(self.members) or not len(symbols):
+        if not len(self.listed) or not len(symbols):
             return np.full(len(symbols), -1, dtype=np.int32)
         if self._is_everything and symbols.max() < self.settled:
             return symbols  # the index is the symbol's number: facts can be used as they are stored
-        if len(symbols) * 8 > len(self.members):
+        if len(symbols) * 8 > len(self.listed):
             return self._by_table(symbols)
-        ordered = self.members[: self.settled]
+        ordered = self.listed[: self.settled]
         if len(ordered):
             found = np.searchsorted(ordered, symbols).astype(np.int32)
             found[found == len(ordered)] = 0
             found = np.where(ordered[found] == symbols, found, -1).astype(np.int32)
         else:
             found = np.full(len(symbols), -1, dtype=np.int32)
-        if self.settled < len(self.members):
+        if self.settled < len(self.listed):
             tail, places = self._tail
             near = np.searchsorted(tail, symbols)
             near[near == len(tail)] = 0
@@ -106,24 +154,20 @@ class EntityType:
     @cached_property
     def _is_everything(self) -> bool:
         """Whether the settled members are the symbols 0, 1, 2, ..."""
-        return self.settled > 0 and int(self.members[self.settled - 1]) == self.settled - 1
+        return self.settled > 0 and int(self.listed[self.settled - 1]) == self.settled - 1
 
     @cached_property
     def _tail(self) -> tuple[np.ndarray, np.ndarray]:
         """The members that came later, ascending, with their places."""
-        late = self.members[self.settled :]
+        late = self.listed[self.settled :]
         order = np.argsort(late)
         return late[order], (order + self.settled).astype(np.int32)
 
     def _by_table(self, symbols: np.ndarray) -> np.ndarray:
-        size = int(max(self.members.max(), symbols.max())) + 1
+        size = int(max(self.listed.max(), symbols.max())) + 1
         table = np.full(size, -1, dtype=np.int32)
-        table[self.members] = np.arange(len(self.members), dtype=np.int32)
+        table[self.listed] = np.arange(len(self.listed), dtype=np.int32)
         return table[symbols]
-
-    def same_members(self, symbols: np.ndarray) -> bool:
-        """Whether these unique symbols are exactly the members."""
-        return len(symbols) == len(self) and bool(np.all(self.positions(symbols) >= 0))
 
 
 EMPTY_TYPE = EntityType(None, np.zeros(0, dtype=np.int32), 0, index=0, base=0)

@@ -18,10 +18,10 @@ from neurallog_kernel.language.syntax import (
     Literal,
     MegaExample,
     Number,
+    ParameterValue,
     SetParameter,
     SetPredicateParameter,
     Term,
-    Value,
     Variable,
 )
 from neurallog_kernel.language.words import is_name, is_predicate
@@ -178,7 +178,7 @@ def _text(term: Term) -> str:
             raise TypeError(f"no text for {term!r}")
 
 
-def value_of(term: Term) -> Value:
+def value_of(term: Term) -> ParameterValue:
     """The value of a parameter: a number, a truth value, a tuple or a text."""
     if isinstance(term, Number):
         return term.value

@@ -23,18 +23,22 @@ from neurallog_kernel.language.syntax import (
 )
 from neurallog_kernel.language.words import NAME, NUMBER
 
-# A fact of one or two terms on one line. Everything it accepts, the grammar reads as the same
-# fact; what it leaves out (escapes, tabs inside a fact, more terms) the grammar reads on its own.
-# Quantifiers are possessive where nothing is gained by giving characters back.
+# A fact with terms on one line. Everything it accepts, the grammar reads as the same fact; what it
+# leaves out (escapes, tabs inside a fact) the grammar reads on its own. The groups are weight,
+# predicate, three terms, and all further terms as one text.
+# Quantifiers of single characters are possessive where nothing is gained by giving some back; those
+# of groups never are: Python before 3.11.3 goes on behind a group that fails half-way.
 POSSESSIVE_NAME = NAME.replace("*", "*+")
 _TERM = rf"""{POSSESSIVE_NAME}|{NUMBER}|"[^"\\{{}}\n]*+"|'[^'\\{{}}\n]*+'"""
 # After a blank, a dot before a digit starts a number; two dots are the sign of a range.
 _STOP = r"(?:\.(?!\.)| ++\.(?![.0-9]))"
 FACT = (
-    rf"(?:(?=[-.0-9])({NUMBER}) *+:: *+)?+({POSSESSIVE_NAME}) *+"
-    rf"\( *+({_TERM}) *+(?:, *+({_TERM}) *+)?+\){_STOP}"
+    rf"(?:(?=[-.0-9])({NUMBER}) *+:: *+)?({POSSESSIVE_NAME}) *+"
+    rf"\( *+({_TERM}) *+(?:, *+({_TERM}) *+(?:, *+({_TERM}) *+((?:, *+(?:{_TERM}) *+)*))?)?"
+    rf"\){_STOP}"
 )
 _FACT = re.compile(FACT)
+_TERMS = re.compile(rf", *+({_TERM})")
 
 
 class Names(Sequence[str]):
@@ -82,7 +86,7 @@ class Names(Sequence[str]):
     __hash__ = None  # type: ignore[assignment]
 
 
-Place: TypeAlias = Names | NDArray[np.float64]
+ArgumentValues: TypeAlias = Names | NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +98,7 @@ class FactColumns:
     """
 
     signature: Signature
-    places: tuple[Place, ...]
+    places: tuple[ArgumentValues, ...]
     weights: NDArray[np.float64] | None
     lines: NDArray[np.int32]
     offsets: NDArray[np.int64]
@@ -154,8 +158,24 @@ def one_by_one(clauses: Iterable[Clause | FactRun]) -> Iterator[Clause]:
             yield clause
 
 
+def further_terms(text: str) -> list[str]:
+    """The terms of what the last group of `FACT` holds.
+
+    >>> further_terms(', a, "b, c"')
+    ['a', '"b, c"']
+    """
+    return _TERMS.findall(text)
+
+
 def _signature(found: re.Match[str]) -> Signature:
-    return found[2], 1 if found[4] is None else 2
+    return found[2], len(_term_spans(found))
+
+
+def _term_spans(found: re.Match[str]) -> list[tuple[int, int]]:
+    spans = [found.span(k) for k in (3, 4, 5) if found[k] is not None]
+    if found[6]:
+        spans += [one.span(1) for one in _TERMS.finditer(found.string, *found.span(6))]
+    return spans
 
 
 def _fact(found: re.Match[str], source: str, line: int) -> Fact:
@@ -164,7 +184,8 @@ def _fact(found: re.Match[str], source: str, line: int) -> Fact:
     def span(start: int, end: int) -> Span:
         return Span(source, line, start - line_start + 1, line, end - line_start + 1)
 
-    terms = [_term(found[k], span(*found.span(k))) for k in (3, 4) if found[k] is not None]
+    text = found.string
+    terms = [_term(text[start:end], span(start, end)) for start, end in _term_spans(found)]
     closing = found.string.rindex(")", found.start(), found.end()) + 1
     atom = Literal(found[2], tuple(terms), False, span(found.start(2), closing))
     weight = 1.0 if found[1] is None else float(found[1])

@@ -123,6 +123,13 @@ def slash(mistake: Mistake) -> str | None:
     return None
 
 
+def comma_after_head(mistake: Mistake) -> str | None:
+    """Several literals, and no arrow that says which follows from the others."""
+    if mistake.found == "," and mistake.follows("RPAR") and "IF" in mistake.expected:
+        return "after the head of a rule write :-; facts are separated by full stops"
+    return None
+
+
 # -- negation and weights -----------------------------------------------------------------------
 
 
@@ -135,6 +142,13 @@ def double_not(mistake: Mistake) -> str | None:
 def not_outside_a_body(mistake: Mistake) -> str | None:
     if mistake.kind == "NOT" and "NOT" not in mistake.expected and "NAME" in mistake.expected:
         return "only a literal in the body of a rule can be negated"
+    return None
+
+
+def decimal_comma(mistake: Mistake) -> str | None:
+    digits = re.match(r"\d+", mistake.following)
+    if mistake.found == "," and mistake.follows("INTEGER") and digits and len(mistake.before) == 1:
+        return f"a number has a point: {mistake.last}.{digits[0]}"
     return None
 
 

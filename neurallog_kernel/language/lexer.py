@@ -92,7 +92,7 @@ class _Cursor:
         return made
 
 
-class NeuralLogLexer(Lexer):
+class ProgramLexer(Lexer):
     """One regular expression over the terminals of the grammar, the higher priority first."""
 
     __future_interface__ = 2  # Lark then hands over its input as it is: a TextInput

@@ -12,7 +12,7 @@ from lark import Lark, Transformer, UnexpectedToken
 from neurallog_kernel.errors import NeuralLogError, ProgramSyntaxError, Span, TemplateError
 from neurallog_kernel.language.facts import FactRun
 from neurallog_kernel.language.hints import hint_for
-from neurallog_kernel.language.lexer import Lexeme, NeuralLogLexer, TextInput
+from neurallog_kernel.language.lexer import Lexeme, ProgramLexer, TextInput
 from neurallog_kernel.language.loops import (
     LoopValue,
     bare_term,
@@ -73,7 +73,7 @@ def mistake_in(text: str, source: str = "program") -> Mistake | None:
 
 def tokens(text: str, source: str = "program") -> Iterator[Lexeme]:
     """The tokens of a text, mistakes included."""
-    return NeuralLogLexer(_lark().lexer_conf).tokens(TextInput(text, source, fast=False))
+    return ProgramLexer(_lark().lexer_conf).tokens(TextInput(text, source, fast=False))
 
 
 class _Mistaken(Exception):
@@ -109,7 +109,7 @@ def _lark() -> Lark:
     return Lark(
         grammar,
         parser="lalr",
-        lexer=NeuralLogLexer,
+        lexer=ProgramLexer,
         start=["program", "question", "mistake"],
         transformer=Builder(),
         maybe_placeholders=True,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from neurallog_kernel.language.facts import FactRun, one_by_one
 from neurallog_kernel.language.syntax import (
+    FROM_HERE_NAMES,
     Clause,
     Constant,
     Example,
@@ -17,26 +18,28 @@ from neurallog_kernel.language.syntax import (
     Literal,
     MegaExample,
     Number,
+    ParameterValue,
     Query,
     Rule,
     SetParameter,
     SetPredicateParameter,
     TemplateTerm,
     Term,
-    Value,
     Variable,
+    format_number,
 )
-from neurallog_kernel.language.words import is_name, quote
+from neurallog_kernel.language.words import is_name, is_number_name, quote
 
-
-def format_number(value: float) -> str:
-    """The shortest text that reads back as exactly this number.
-
-    >>> format_number(10.0), format_number(0.001), format_number(1e-7)
-    ('10', '0.001', '1e-07')
-    """
-    text = repr(float(value))
-    return text[:-2] if text.endswith(".0") else text
+__all__ = [
+    "format_clause",
+    "format_constant",
+    "format_literal",
+    "format_number",
+    "format_program",
+    "format_term",
+    "format_terms",
+    "format_value",
+]
 
 
 def format_constant(name: str) -> str:
@@ -62,10 +65,22 @@ def format_term(term: Term) -> str:
             return f"[{', '.join(map(format_term, items))}]"
 
 
+def format_terms(terms: Sequence[Term]) -> list[str]:
+    """The terms of a literal; among three and more a name that is a number's text needs no
+    quotes."""
+    if len(terms) < FROM_HERE_NAMES:
+        return list(map(format_term, terms))
+    return [_number_name(term) or format_term(term) for term in terms]
+
+
+def _number_name(term: Term) -> str:
+    return term.name if isinstance(term, Constant) and is_number_name(term.name) else ""
+
+
 def format_literal(literal: Literal) -> str:
     text = literal.predicate
     if literal.terms:
-        text += f"({', '.join(map(format_term, literal.terms))})"
+        text += f"({', '.join(format_terms(literal.terms))})"
     return f"not {text}" if literal.negated else text
 
 
@@ -113,18 +128,18 @@ def _directive(name: str, *terms: str) -> str:
 
 
 def _example_terms(atom: Literal) -> tuple[str, ...]:
-    return (format_constant(atom.predicate), *map(format_term, atom.terms))
+    return (format_constant(atom.predicate), *format_terms(atom.terms))
 
 
 def _signature(predicate: str, arity: int | None) -> str:
     return format_constant(predicate if arity is None else f"{predicate}/{arity}")
 
 
-def _setting(path: tuple[str, ...], value: Value) -> tuple[str, ...]:
+def _setting(path: tuple[str, ...], value: ParameterValue) -> tuple[str, ...]:
     return (*map(format_constant, path), format_value(value))
 
 
-def format_value(value: Value) -> str:
+def format_value(value: ParameterValue) -> str:
     """The value of a parameter as a term."""
     if isinstance(value, bool):
         return f'"{value}"'

@@ -52,7 +52,7 @@ _INSTEAD: dict[str, str] = {
         ("trace", "spy"), "%neurallog explain p(a, b) says why an answer has its weight"
     ),
     "help": "%neurallog --help lists the commands of a notebook",
-    "halt": "nothing need be ended",
+    "halt": "a program needs no end: leave this line out",
     "fail": "write false",
     **dict.fromkeys(("member", "append", "length", "nth0", "nth1", "memberchk"), _NO_LISTS),
     **dict.fromkeys(
@@ -102,7 +102,10 @@ def comparison(mistake: Mistake) -> str | None:
     if sign in _UNEQUAL:
         return _DIFFERENT
     if _COMPARISON.fullmatch(sign):
-        return "there are no comparisons in a rule: name the cases by facts, as in adult(ann)."
+        return (
+            "a comparison with a number is a literal: age(X, A), at_least(A, 18), or at_most; "
+            "other cases are named by facts, as in adult(ann)."
+        )
     return None
 
 

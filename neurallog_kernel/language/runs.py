@@ -6,28 +6,35 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import zip_longest
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neurallog_kernel.language.facts import FACT, POSSESSIVE_NAME, FactColumns, FactRun, Names
-from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.language.facts import (
+    FACT,
+    POSSESSIVE_NAME,
+    FactColumns,
+    FactRun,
+    Names,
+    further_terms,
+)
+from neurallog_kernel.language.syntax import FROM_HERE_NAMES, Signature, format_number
 from neurallog_kernel.language.words import DIRECTIVES, KEYWORDS
 
 LEAST_FACTS = 16  # a shorter run is not worth a node of its own
 CHUNK = 1 << 16  # characters; the pieces of a larger chunk fall out of the processor's cache
 _RESERVED = KEYWORDS | DIRECTIVES
-_LEAD = r"[ \t\r\n]*+(?:[%#][^\n]*+[ \t\r\n]*+)*+"
+_LEAD = r"[ \t\r\n]*+(?:[%#][^\n]*+[ \t\r\n]*+)*"
 _BLANK = re.compile(_LEAD)
 _PROBE = re.compile(rf"(?:{_LEAD}{FACT}){{{LEAST_FACTS}}}")
 # Splitting a chunk at its facts gives the groups as one flat list: the text between two facts
-# (none), the lead, the fact, its weight, predicate and two terms, and what follows the last fact.
+# (none), the lead, the fact, its weight, predicate, three terms and all further ones as one text,
+# and what follows the last fact.
 _FACTS = re.compile(rf"({_LEAD})({FACT})|([\s\S]+)")
-_STRIDE = 8
-# Most files look like this, and need no groups: it takes half the time.
-_PLAIN = re.compile(rf"(?:{POSSESSIVE_NAME}\({POSSESSIVE_NAME}, ?+{POSSESSIVE_NAME}\)\.\n)++")
-
+_STRIDE = 10
 
 _Chosen: TypeAlias = range | list[int]  # numbers of rows
 
@@ -77,8 +84,8 @@ class _Rows:
 
     weights: list[str | None]
     predicates: list[str]
-    firsts: list[str]
-    seconds: list[str | None]
+    columns: list[list]  # of terms; None where a fact has fewer
+    arities: NDArray[np.int64] | int  # one number if all facts have as many terms
     lines: NDArray[np.int32]
     offsets: NDArray[np.int64]
     ends: NDArray[np.int64]
@@ -87,17 +94,18 @@ class _Rows:
         return len(self.predicates)
 
     def signature(self, row: int) -> Signature:
-        return self.predicates[row], 1 if self.seconds[row] is None else 2
+        arity = self.arities if isinstance(self.arities, int) else int(self.arities[row])
+        return self.predicates[row], arity
 
     def terms(self, row: int) -> tuple[str, ...]:
-        first, second = self.firsts[row], self.seconds[row]
-        return (first,) if second is None else (first, second)
+        return tuple(column[row] for column in self.columns[: self.signature(row)[1]])
 
 
 def _rows(chunk: str, start: int, line: int) -> tuple[_Rows, str]:
     """The facts at the start of a chunk, and what follows them."""
-    if _PLAIN.fullmatch(chunk):
-        return _plain_rows(chunk, start, line), ""
+    arity = chunk.count(",", 0, chunk.find("\n") + 1) + 1
+    if arity > 1 and _plain(arity).fullmatch(chunk):
+        return _plain_rows(chunk, arity, start, line), ""
     parts = _FACTS.split(chunk)
     rest = ""
     if len(parts) > 1 and parts[-2] is not None:
@@ -105,27 +113,59 @@ def _rows(chunk: str, start: int, line: int) -> tuple[_Rows, str]:
         del parts[-1 - _STRIDE :]
     else:
         parts.pop()
-    leads, facts, weights, predicates, firsts, seconds = (
+    leads, facts, weights, predicates, *columns, more = (
         parts[k::_STRIDE] for k in range(1, _STRIDE - 1)
     )
+    columns, arities = _by_arity(columns, more)
     count = len(facts)
     sizes = np.fromiter(map(len, facts), np.int64, count)
     ends = np.cumsum(sizes + np.fromiter(map(len, leads), np.int64, count))
     offsets = ends - sizes
     lines = line + np.searchsorted(_newlines(chunk), offsets)
     where = lines.astype(np.int32), offsets + start, ends + start
-    return _Rows(weights, predicates, firsts, seconds, *where), rest
+    return _Rows(weights, predicates, columns, arities, *where), rest
 
 
-def _plain_rows(chunk: str, start: int, line: int) -> _Rows:
-    """The facts of a chunk that holds nothing but `p(a, b).` on a line each."""
+def _by_arity(columns: list[list], more: list) -> tuple[list[list], NDArray[np.int64] | int]:
+    """The columns of terms, with one for each further term, and how many terms each fact has."""
+    count = len(more)
+    missing = [column.count(None) for column in columns]
+    longer = missing[2] < count and any(more)
+    if not longer and all(none in (0, count) for none in missing):
+        return columns, sum(none == 0 for none in missing)
+    arities = np.ones(count, np.int64)
+    for column, none in zip(columns[1:], missing[1:], strict=True):
+        if none < count:
+            arities += np.fromiter((one is not None for one in column), bool, count)
+    if not longer:
+        return columns, arities
+    split = [further_terms(one) if one else () for one in more]
+    lengths = np.fromiter(map(len, split), np.int64, count)
+    extra = list(map(list, zip_longest(*split)))
+    arities += lengths
+    same = int(arities[0]) if count and (arities == arities[0]).all() else None
+    return [*columns, *extra], arities if same is None else same
+
+
+@cache
+def _plain(arity: int) -> re.Pattern[str]:
+    """Nothing but `p(a, b).` on a line each: most files look like this, and need no groups, which
+    takes half the time. From three terms on a whole number is a name as it stands."""
+    name = POSSESSIVE_NAME
+    term = name if arity < FROM_HERE_NAMES else rf"(?:{name}|0|[1-9][0-9]{{0,14}}+)"
+    terms = ", ?+".join([term] * arity)
+    return re.compile(rf"(?:{name}\({terms}\)\.\n)+")
+
+
+def _plain_rows(chunk: str, arity: int, start: int, line: int) -> _Rows:
+    """The facts of a chunk of plain lines."""
     words = chunk.replace(").\n", "(").replace(", ", "(").replace(",", "(").split("(")
-    predicates, firsts, seconds = (words[k:-1:3] for k in range(3))
+    predicates, *columns = (words[k : -1 : arity + 1] for k in range(arity + 1))
     count = len(predicates)
     ends = _newlines(chunk) + start
     offsets = np.concatenate([[start], ends[:-1] + 1])
     lines = np.arange(line, line + count, dtype=np.int32)
-    return _Rows([None] * count, predicates, firsts, [*seconds], lines, offsets, ends)
+    return _Rows([None] * count, predicates, columns, arity, lines, offsets, ends)
 
 
 def _newlines(chunk: str) -> NDArray[np.intp]:
@@ -192,11 +232,12 @@ class _Reader:
     def _part(self, signature: Signature, rows: _Rows, chosen: _Chosen) -> _Part:
         if signature[0] in _RESERVED:
             raise _Odd
-        columns = [_chosen(one, chosen) for one in (rows.firsts, rows.seconds)[: signature[1]]]
+        columns = [_chosen(one, chosen) for one in rows.columns[: signature[1]]]
         known = self._growing.get(signature)
-        numeric = known.numeric if known else tuple(_is_number(one[0]) for one in columns)
+        names = signature[1] >= FROM_HERE_NAMES
+        numeric = known.numeric if known else _kind([one[0] for one in columns])
         places = tuple(
-            _numbers(one) if number else _constants(one)
+            _numbers(one) if number else _constants(_number_names(one) if names else one)
             for one, number in zip(columns, numeric, strict=True)
         )
         weights = _chosen(rows.weights, chosen)
@@ -209,7 +250,7 @@ class _Reader:
         kinds = {signature: one.numeric for signature, one in self._growing.items()}
         for row in range(len(rows)):
             signature, terms = rows.signature(row), rows.terms(row)
-            kind = tuple(map(_is_number, terms))
+            kind = _kind(terms)
             numbers = [one for one in (rows.weights[row], *terms) if one and _is_number(one)]
             if (
                 signature[0] in _RESERVED
@@ -233,19 +274,21 @@ class _Reader:
 
 
 def _groups(rows: _Rows, count: int) -> dict[Signature, _Chosen]:
-    """The row numbers of every predicate; a range where there is only one predicate."""
+    """The row numbers of every predicate, in order of appearance; a range where there is only one
+    predicate."""
     if not count:
         return {}
-    unary = rows.seconds.count(None)
-    names = {name: 2 * k for k, name in enumerate(dict.fromkeys(rows.predicates))}
-    if len(names) == 1 and unary in (0, len(rows)):
+    most = len(rows.columns) + 1
+    names = {name: most * k for k, name in enumerate(dict.fromkeys(rows.predicates))}
+    if len(names) == 1 and isinstance(rows.arities, int):
         return {rows.signature(0): range(count)}
     keys = np.fromiter(map(names.__getitem__, rows.predicates[:count]), np.int64, count)
-    if unary:
-        keys += np.fromiter((one is None for one in rows.seconds[:count]), bool, count)
+    if not isinstance(rows.arities, int):
+        keys += rows.arities[:count]
     order = np.argsort(keys, kind="stable")
     cuts = np.flatnonzero(np.diff(keys[order])) + 1
-    return {rows.signature(part[0]): part.tolist() for part in np.split(order, cuts)}
+    parts = sorted(np.split(order, cuts), key=lambda part: part[0])  # arities of a name, too
+    return {rows.signature(part[0]): part.tolist() for part in parts}
 
 
 def _chosen(column: Sequence, rows: _Chosen) -> list:
@@ -254,6 +297,22 @@ def _chosen(column: Sequence, rows: _Chosen) -> list:
 
 def _is_number(text: str) -> bool:
     return text[0] in "-.0123456789"
+
+
+def _kind(terms: Sequence[str]) -> tuple[bool, ...]:
+    """For each term whether it is a number; among three and more it is a name."""
+    return tuple(len(terms) < FROM_HERE_NAMES and _is_number(term) for term in terms)
+
+
+def _number_names(column: list[str]) -> list[str]:
+    """The column with numbers as names, in the quotes of one."""
+    if min(column) >= "a":
+        return column
+    numbers = {one: float(one) for one in set(column) if _is_number(one)}
+    if not all(map(math.isfinite, numbers.values())):
+        raise _Odd
+    names = {one: f'"{format_number(value)}"' for one, value in numbers.items()}
+    return [names.get(one, one) for one in column]
 
 
 def _constants(column: list[str]) -> str:

@@ -9,6 +9,18 @@ from typing import TypeAlias
 from neurallog_kernel.errors import Span
 
 PROGRAM_SET = "program"  # the set of examples that no call and no text puts into another
+FROM_HERE_NAMES = 3  # terms from which on a number in a literal is a name
+DIRECTIVES = frozenset(
+    {
+        "learn",
+        "learn_rule_weights",
+        "set_parameter",
+        "set_predicate_parameter",
+        "example",
+        "mega_example",
+        "example_set",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +74,23 @@ Term: TypeAlias = Constant | Number | Variable | TemplateTerm | ListTerm
 class Literal:
     """`p(t1, ..., tn)` or `not p(t1, ..., tn)`; an atom is a literal that is not negated.
 
-    A predicate with placeholders has them in its name, as in `p_{i}`.
+    A predicate with placeholders has them in its name, as in `p_{i}`. With three and more terms a
+    number is a name like any other (LANGUAGE 2.5): the constant of its shortest text.
+
+    >>> Literal("enrolled", (Constant("ann"), Constant("logic"), Number(2024.0))).terms[2]
+    Constant(name='2024')
     """
 
     predicate: str
     terms: tuple[Term, ...] = ()
     negated: bool = False
     span: Span | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if len(self.terms) < FROM_HERE_NAMES or self.predicate in DIRECTIVES:
+            return
+        if any(isinstance(term, Number) for term in self.terms):
+            object.__setattr__(self, "terms", tuple(map(_as_name, self.terms)))
 
     @property
     def arity(self) -> int:
@@ -83,8 +105,24 @@ class Literal:
         return "{" in self.predicate or any(isinstance(t, TemplateTerm) for t in self.terms)
 
 
+def _as_name(term: Term) -> Term:
+    if not isinstance(term, Number):
+        return term
+    return Constant(format_number(term.value), term.span)
+
+
+def format_number(value: float) -> str:
+    """The shortest text that reads back as exactly this number.
+
+    >>> format_number(10.0), format_number(0.001), format_number(1e-7)
+    ('10', '0.001', '1e-07')
+    """
+    text = repr(float(value))
+    return text[:-2] if text.endswith(".0") else text
+
+
 Signature: TypeAlias = tuple[str, int]  # predicate name and arity
-Value: TypeAlias = str | float | bool | tuple["Value", ...]  # of a parameter
+ParameterValue: TypeAlias = str | float | bool | tuple["ParameterValue", ...]  # of a parameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +192,7 @@ class SetParameter:
     """`set_parameter(k1, ..., kn, value)`."""
 
     path: tuple[str, ...]
-    value: Value
+    value: ParameterValue
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
@@ -165,7 +203,7 @@ class SetPredicateParameter:
     predicate: str
     arity: int | None
     path: tuple[str, ...]
-    value: Value
+    value: ParameterValue
     span: Span | None = field(default=None, compare=False, repr=False)
 
 

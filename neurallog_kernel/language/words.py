@@ -6,20 +6,17 @@ import math
 import re
 
 from neurallog_kernel.errors import ProgramSyntaxError, Span
-from neurallog_kernel.language.syntax import Constant, Number, TemplateTerm, Term, Variable
+from neurallog_kernel.language.syntax import (
+    DIRECTIVES,
+    Constant,
+    Number,
+    TemplateTerm,
+    Term,
+    Variable,
+    format_number,
+)
 
 KEYWORDS = frozenset({"for", "in", "do", "done", "not"})
-DIRECTIVES = frozenset(
-    {
-        "learn",
-        "learn_rule_weights",
-        "set_parameter",
-        "set_predicate_parameter",
-        "example",
-        "mega_example",
-        "example_set",
-    }
-)
 
 NUMBER = r"-?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 NAME = r"[a-z][A-Za-z0-9_-]*"
@@ -27,7 +24,11 @@ _NUMBER = re.compile(NUMBER)
 _NAME = re.compile(NAME)
 _VARIABLE = re.compile(r"[A-Z_][A-Za-z0-9_-]*")
 _PLACEHOLDER = re.compile(r"\{([A-Za-z0-9_-]+)\}")
-_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|([\s\S]))")
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([\s\S]))")
+_TURNING = frozenset(
+    "\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+)
+"""Marks that turn the direction of writing, and ends of lines: a text would look like another."""
 _DECODED = {"n": "\n", "t": "\t", "r": "\r"}
 _ENCODED = {"\n": "\\n", "\t": "\\t", "\r": "\\r", "\\": "\\\\", '"': '\\"'}
 
@@ -52,6 +53,15 @@ def is_variable(text: str) -> bool:
 
 def is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
+
+
+def is_number_name(text: str) -> bool:
+    """Whether a name is the shortest text of a number, as a number among three terms is.
+
+    >>> is_number_name("2024"), is_number_name("02"), is_number_name("inf")
+    (True, False, False)
+    """
+    return is_number(text) and format_number(float(text)) == text
 
 
 def placeholders(text: str) -> tuple[str, ...]:
@@ -100,12 +110,17 @@ def unquote(text: str) -> str:
 
 
 def _decoded(found: re.Match[str]) -> str:
-    code, character = found.groups()
+    short, long, character = found.groups()
+    code = short or long
     return chr(int(code, 16)) if code else _DECODED.get(character, character)
 
 
 def quote(text: str) -> str:
-    """The text in double quotes, with escapes where they are needed to read it back."""
+    r"""The text in double quotes, with escapes where they are needed to read it back or to be seen.
+
+    >>> print(quote("a\nb\u202ec"))
+    "a\nb\u202ec"
+    """
     return f'"{"".join(map(_encoded, text))}"'
 
 
@@ -113,4 +128,6 @@ def _encoded(character: str) -> str:
     code = ord(character)
     if character in _ENCODED:
         return _ENCODED[character]
+    if character in _TURNING:
+        return f"\\u{code:04x}"
     return f"\\x{code:02x}" if code < 32 or 127 <= code < 160 else character

@@ -9,8 +9,8 @@ from typing import Any
 from neurallog_kernel.errors import ParameterError, did_you_mean
 from neurallog_kernel.knowledge.configured import config_below
 from neurallog_kernel.knowledge.parameters import Parameters
-from neurallog_kernel.language.syntax import Value
-from neurallog_kernel.learning.option_checks import TIE_RULES
+from neurallog_kernel.language.syntax import ParameterValue
+from neurallog_kernel.learning.option_checks import RANK_METHODS
 
 # The original's names of the example sets, and ours.
 SETS: Mapping[str, str] = {
@@ -33,8 +33,8 @@ class LinkPrediction:
     suffix: str = ""
 
     def __post_init__(self) -> None:
-        if self.rank_method not in TIE_RULES:
-            hint = f"one of {', '.join(TIE_RULES)}"
+        if self.rank_method not in RANK_METHODS:
+            hint = f"one of {', '.join(RANK_METHODS)}"
             message = f"callback {self.name}: unknown rank_method {self.rank_method}"
             raise ParameterError(message, hint=hint)
 
@@ -77,7 +77,7 @@ class ModelCheckpoint:
     verbose: int = 0
 
 
-Callback = LinkPrediction | RocAuc | EarlyStopping | ModelCheckpoint
+ProgramCallback = LinkPrediction | RocAuc | EarlyStopping | ModelCheckpoint
 _KINDS: Mapping[str, type] = {
     "link_prediction_callback": LinkPrediction,
     "roc_auc": RocAuc,
@@ -86,15 +86,15 @@ _KINDS: Mapping[str, type] = {
 }
 
 
-def callbacks_of(parameters: Parameters) -> list[Callback]:
+def callbacks_of(parameters: Parameters) -> list[ProgramCallback]:
     """The callbacks that the program sets; those that training does anyway are left out."""
     if "callback" not in parameters.names:
         return []
-    tables: dict[str, dict[tuple[str, ...], Value]] = {}
+    tables: dict[str, dict[tuple[str, ...], ParameterValue]] = {}
     for path, value in parameters.below("callback").items():
         key = path[1:] or ("class_name",)
         tables.setdefault(path[0], {})[key] = value
-    found: list[Callback] = []
+    found: list[ProgramCallback] = []
     for name, table in tables.items():
         kind = table.get(("class_name",))
         if kind is None:
@@ -177,7 +177,7 @@ def _mode(one: EarlyStopping | ModelCheckpoint) -> str | None:
 
 
 def _best_model(
-    parameters: Parameters, callbacks: list[Callback]
+    parameters: Parameters, callbacks: list[ProgramCallback]
 ) -> tuple[list[ModelCheckpoint], str | None]:
     """The callback that `best_model` names, and the prefix of its files."""
     named = {path[0]: value for path, value in parameters.below("best_model").items()}

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.functions import BUILTIN_FUNCTIONS, Function
-from neurallog_kernel.knowledge.learned import LEARNED
-from neurallog_kernel.knowledge.listing import unit_texts
+from neurallog_kernel.knowledge.attached import AttachedTable
+from neurallog_kernel.knowledge.learned import LEARNED, members_of
+from neurallog_kernel.knowledge.listing import contents_as_text
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.rule_weights import as_stated
-from neurallog_kernel.knowledge.sources import Unit
+from neurallog_kernel.knowledge.sources import SourceContents
 from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import Signature
@@ -34,15 +35,15 @@ def save(
 ) -> None:
     """Write a session to one file; `session` are its own plain values."""
     sources = source_list(program, symbols)
-    write_archive(path, contents(program, symbols, history, session, sources))
+    write_archive(path, file_contents(program, symbols, history, session, sources))
 
 
 def source_list(program: Program, symbols: SymbolTable) -> list[dict[str, Any]]:
     """What was written, source by source."""
-    return [_source(u, symbols) for u in program.units.values() if u.source != LEARNED]
+    return [_source(u, symbols) for u in program.sources.values() if u.source != LEARNED]
 
 
-def contents(
+def file_contents(
     program: Program,
     symbols: SymbolTable,
     history: History | None,
@@ -57,6 +58,7 @@ def contents(
         "sources": sources,
         "learned": _save_learned(program, symbols, arrays),
         "rules": _save_rules(program, arrays),
+        "members": _save_members(program, arrays),
         "functions": [
             _save_function(number, function, arrays)
             for number, function in enumerate(used_functions(program))
@@ -76,17 +78,33 @@ def _packages() -> dict[str, str]:
     return found
 
 
-def _source(unit: Unit, symbols: SymbolTable) -> dict[str, Any]:
-    text, examples = unit_texts(unit, symbols)
-    return {"name": unit.source, "text": text, "examples": examples}
+def _source(contents: SourceContents, symbols: SymbolTable) -> dict[str, Any]:
+    text, examples = contents_as_text(contents, symbols)
+    saved: dict[str, Any] = {"name": contents.source, "text": text, "examples": examples}
+    if contents.attached:
+        saved["attached"] = [_attached(table) for table in contents.attached.values()]
+    return saved
+
+
+def _attached(table: AttachedTable) -> dict[str, Any]:
+    """A table by its name and where it is: no password is in an address."""
+    return {
+        "address": table.address,
+        "table": table.table,
+        "predicate": table.signature[0],
+        "columns": list(table.columns),
+        "numeric": list(table.numeric),
+        "weight": table.weight,
+        "duplicates": table.duplicates.value,
+    }
 
 
 def _save_learned(
     program: Program, symbols: SymbolTable, arrays: dict[str, np.ndarray]
 ) -> list[dict[str, Any]]:
     """Each predicate's weights, with its entities as places in one list of names."""
-    unit = program.units.get(LEARNED)
-    blocks = list(unit.facts.values()) if unit else []
+    contents = program.sources.get(LEARNED)
+    blocks = list(contents.facts.values()) if contents else []
     used = [column for block in blocks for column in block.entities]
     known = distinct(np.concatenate(used)) if used else np.zeros(0, dtype=np.int32)
     _save_names(symbols.names(known.tolist()), arrays)
@@ -112,15 +130,30 @@ def _save_learned(
 
 def _save_rules(program: Program, arrays: dict[str, np.ndarray]) -> list[dict[str, Any]]:
     """The learned weights of each predicate's rules; a rule goes by its text."""
-    unit = program.units.get(LEARNED)
+    contents = program.sources.get(LEARNED)
     listed = []
-    for number, (signature, weights) in enumerate(unit.rule_weights.items() if unit else ()):
+    for number, (signature, weights) in enumerate(
+        contents.rule_weights.items() if contents else ()
+    ):
         keys = program.definition(signature).rule_keys
         texts = {key: format_clause(as_stated(rule)) for rule, key in keys.items()}
         arrays[f"rules/{number}/weights"] = np.array(list(weights.values()), dtype=np.float64)
         name, arity = signature
         listed.append({"predicate": name, "arity": arity, "rules": [texts[key] for key in weights]})
     return listed
+
+
+def _save_members(program: Program, arrays: dict[str, np.ndarray]) -> int:
+    """The weights of each member of an ensemble, for the same facts and rules; how many there
+    are."""
+    members = members_of(program)
+    for number, member in enumerate(members):
+        for place, block in enumerate(member.facts.values()):
+            arrays[f"members/{number}/learned/{place}"] = block.weights
+        for place, weights in enumerate(member.rule_weights.values()):
+            values = np.array(list(weights.values()), dtype=np.float64)
+            arrays[f"members/{number}/rules/{place}"] = values
+    return len(members)
 
 
 def _save_names(names: Sequence[str], arrays: dict[str, np.ndarray]) -> None:
@@ -153,7 +186,7 @@ def used_functions(program: Program) -> list[Function]:
 
 
 def _named_in_parameters(program: Program) -> set[str]:
-    values = (getattr(d, "value", None) for u in program.units.values() for d in u.directives)
+    values = (getattr(d, "value", None) for u in program.sources.values() for d in u.directives)
     return {value for value in values if isinstance(value, str)}
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.rows import Rows, look_up
 from neurallog_kernel.knowledge.example_sets import set_names
@@ -16,6 +15,9 @@ from neurallog_kernel.knowledge.symbols import distinct
 from neurallog_kernel.learning.examples import Target, listed_examples, target_of, targets_of
 from neurallog_kernel.learning.option_checks import EVALUATION, check_options
 from neurallog_kernel.learning.predictions import predict, predict_rows
+from neurallog_kernel.learning.ranks import TELLS
+from neurallog_kernel.learning.standings import EXPECTED, Standing, standing, standing_among
+from neurallog_kernel.packages import needed
 from neurallog_kernel.tabular import Tabular
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ SET_ORDER = ("program", "train", "validation", "test")
 
 @dataclass(frozen=True)
 class TargetMetrics:
-    """One target's figures: over its listed examples, and (binary targets) ranks."""
+    """One target's figures: over its listed examples, and ranks of its answers."""
 
     name: str
     examples: int
@@ -96,7 +98,7 @@ class Metrics(Tabular):
 
 
 def _is_rank(name: str) -> bool:
-    return not name.startswith(("roc_auc", "average_precision"))
+    return any(part in name for part in ("mrr", "rank", "hits@"))
 
 
 def evaluate(
@@ -104,24 +106,29 @@ def evaluate(
     set: str,
     ranks: bool = True,
     filtered: bool = True,
-    ties: str = "average",
+    ties: str = EXPECTED,
     hits: Sequence[int] = (1, 3, 10),
     inverse: bool = False,
+    place: int | None = None,
 ) -> Metrics:
     """Figures of a set of examples.
 
-    `ranks` adds MRR, mean rank and hits@k of the true answers of binary targets, raw and (with
-    `filtered`) without the other answers listed for the same input; `ties` says how a rank counts
-    answers of equal weight.
+    `ranks` adds MRR, mean rank and hits@k of the true answers of targets with two and more
+    arguments, raw and (with `filtered`) without the other answers listed for the same input; `ties`
+    says how a rank counts answers of equal weight; where these decide much, the MRR of the best
+    and the worst order stand beside the expected one. The answer is the last argument, or the one
+    at `place`, counted from 1.
     """
     given = {"set": set, "ranks": ranks, "filtered": filtered, "ties": ties, "hits": hits}
+    if place is not None:
+        given["place"] = place
     check_options(EVALUATION, {**given, "inverse": inverse}, "evaluate")
     found = []
-    for target in targets_of(evaluator.program, evaluator.symbols, set, inverse):
+    for target in targets_of(evaluator.program, evaluator.symbols, set, inverse, place):
         predictions = predict(evaluator, target)
         values = classification(target.labels, predictions)
         ranked = 0
-        if ranks and target.signature[1] == 2:
+        if ranks and target.signature[1] > 1:
             figures, ranked = _ranks(evaluator, target, set, filtered, ties, hits)
             values |= figures
         positives = int((target.labels > 0).sum())
@@ -131,19 +138,13 @@ def evaluate(
 
 def classification(labels: np.ndarray, predictions: np.ndarray) -> dict[str, float]:
     """ROC AUC and average precision; not defined without both positive and negative examples."""
-    try:
-        from sklearn.metrics import average_precision_score, roc_auc_score
-    except ImportError as error:
-        raise NeuralLogError(
-            "evaluation needs scikit-learn, which is not installed",
-            hint='install it with: pip install "neurallog[learning]"',
-        ) from error
+    metrics = needed("sklearn.metrics", "evaluation", "learning")
     truth = labels > 0
     if truth.all() or not truth.any():
         return {"roc_auc": float("nan"), "average_precision": float("nan")}
     return {
-        "roc_auc": float(roc_auc_score(truth, predictions)),
-        "average_precision": float(average_precision_score(truth, predictions)),
+        "roc_auc": float(metrics.roc_auc_score(truth, predictions)),
+        "average_precision": float(metrics.average_precision_score(truth, predictions)),
     }
 
 
@@ -159,36 +160,30 @@ def _ranks(
     hits: Sequence[int],
 ) -> tuple[dict[str, float], int]:
     known = known_answers(evaluator, target, set) if filtered else {}
-    raw: list[float] = []
-    without_known: list[float] = []
-    positive = target.labels > 0
-    for row, values in _each_row(evaluator, target):
-        truth = target.outputs[positive & (target.rows == row)]
-        if not len(truth):
-            continue
-        listed = known.get(target.keys[row], _NOTHING)
-        for answer in truth.tolist():
-            raw.append(rank(values, answer, ties))
-            if filtered:
-                others = listed[listed != answer]
-                without_known.append(rank(values, answer, ties, others))
-    figures = rank_figures(np.array(raw), hits, "")
+    raw: list[Standing] = []
+    without_known: list[Standing] = []
+    true = np.flatnonzero(target.labels > 0)
+    true = true[np.argsort(target.rows[true], kind="stable")]
+    for chosen, values in predict_rows(evaluator, target):
+        first, last = np.searchsorted(target.rows[true], [chosen[0], chosen[-1] + 1])
+        rows = target.rows[true[first:last]] - chosen[0]
+        answers = target.outputs[true[first:last]]
+        found = standing(values, len(chosen), rows, answers)
+        raw.append(found)
+        if filtered:
+            listed = [known.get(target.keys[row], _NOTHING) for row in chosen.tolist()]
+            of_row = np.repeat(np.arange(len(chosen)), [len(one) for one in listed])
+            others = standing_among(
+                values, len(chosen), rows, answers, of_row, np.concatenate([_NOTHING, *listed])
+            )
+            without_known.append(found.without(others))
+    figures = rank_figures(Standing.of(raw), ties, hits, "")
     if filtered:
-        figures |= rank_figures(np.array(without_known), hits, "_filtered")
-    return figures, len(raw)
+        figures |= rank_figures(Standing.of(without_known), ties, hits, "_filtered")
+    return figures, sum(len(part.higher) for part in raw)
 
 
 _NOTHING = np.zeros(0, dtype=np.int64)
-
-
-def _each_row(evaluator: Evaluator, target: Target) -> Iterator[tuple[int, Rows]]:
-    for chosen, values in predict_rows(evaluator, target):
-        starts = np.searchsorted(values.keys, np.arange(values.batch + 1) * values.size)
-        for place, row in enumerate(chosen.tolist()):
-            at = 0 if values.batch == 1 else place
-            part = slice(starts[at], starts[at + 1])
-            keys = values.keys[part] - at * values.size
-            yield row, Rows(1, values.size, keys, values.values[part], values.rest[at : at + 1])
 
 
 def rank(values: Rows, answer: int, ties: str, without: np.ndarray = _NOTHING) -> float:
@@ -205,14 +200,16 @@ def rank(values: Rows, answer: int, ties: str, without: np.ndarray = _NOTHING) -
     return 1.0 + higher + extra
 
 
-def rank_figures(ranks: np.ndarray, hits: Sequence[int], suffix: str) -> dict[str, float]:
-    if not len(ranks):
+def rank_figures(found: Standing, ties: str, hits: Sequence[int], suffix: str) -> dict[str, float]:
+    """The figures; where the order of equal answers decides much, the best and worst of it too."""
+    if not len(found.higher):
         return {}
-    figures = {
-        f"mrr{suffix}": float((1.0 / ranks).mean()),
-        f"mean_rank{suffix}": float(ranks.mean()),
-    }
-    return figures | {f"hits@{k}{suffix}": float((ranks <= k).mean()) for k in hits}
+    figures = {f"mrr{suffix}": float(found.reciprocals(ties).mean())}
+    best, worst = (found.reciprocals(end).mean() for end in ("optimistic", "pessimistic"))
+    if ties == EXPECTED and best - worst > TELLS:
+        figures |= {f"mrr{suffix}_best": float(best), f"mrr{suffix}_worst": float(worst)}
+    figures[f"mean_rank{suffix}"] = float(found.ranks(ties).mean())
+    return figures | {f"hits@{k}{suffix}": float(found.within(ties, k).mean()) for k in hits}
 
 
 def known_answers(

@@ -31,6 +31,11 @@ def _wrong(manifest: Mapping[str, Any]) -> str:
         return "its sources"
     if not all(_all_texts([*one["examples"], *one["examples"].values()]) for one in sources):
         return "its examples"
+    tables = [table for one in sources for table in one.get("attached", [])]
+    if not _all(tables, address=str, table=str, predicate=str, columns=list, duplicates=str):
+        return "its attached tables"
+    if not all(map(_is_attached, tables)):
+        return "its attached tables"
     if not _all(learned, predicate=str, arity=int, numeric=list, shape=list, facts=int):
         return "what it learned"
     if not all(map(_is_learned, learned)) or not _distinct(learned, "predicate", "arity"):
@@ -42,9 +47,23 @@ def _wrong(manifest: Mapping[str, Any]) -> str:
         return "the rules that it learned"
     if not _distinct(rules, "predicate", "arity"):
         return "the rules that it learned"
+    members: Any = manifest.get("members", 0)  # files from before ensembles have none
+    if type(members) is not int or members < 0:
+        return "the members of its ensemble"
     if not _all(functions, name=str, kind=str, inputs=int, formula=str, variables=list):
         return "its functions"
     return "" if manifest.get("history") is None or _is_history(manifest["history"]) else "history"
+
+
+def _is_attached(table: Mapping[str, Any]) -> bool:
+    numeric = table.get("numeric")
+    return (
+        _all_texts(table["columns"])
+        and isinstance(numeric, list)
+        and len(numeric) == len(table["columns"]) > 0
+        and all(isinstance(one, bool) for one in numeric)
+        and type(table.get("weight")) in (str, float, int)
+    )
 
 
 def _is_learned(listed: Mapping[str, Any]) -> bool:

@@ -11,15 +11,17 @@ import numpy as np
 
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.batches import RowPlan
+from neurallog_kernel.learning.crf import chain_losses
 from neurallog_kernel.learning.examples import Target
 from neurallog_kernel.learning.losses import Labelling, row_losses
+from neurallog_kernel.learning.proximal import Proximal
 from neurallog_kernel.learning.settings import Loss
 from neurallog_kernel.network import autodiff
 from neurallog_kernel.network.autodiff import Tensor
 from neurallog_kernel.network.batch_feeds import Feeding
-from neurallog_kernel.network.deferred import Number, Step
+from neurallog_kernel.network.deferred import BatchStep, DeferredNumber
 from neurallog_kernel.network.functions import apply as apply_function
-from neurallog_kernel.network.network import Network
+from neurallog_kernel.network.network import Network, Output
 from neurallog_kernel.network.tensorflow import tensorflow
 
 
@@ -32,7 +34,8 @@ class Objective:
     losses: Sequence[Loss]
     labelling: Labelling
     batch_size: int
-    per_row: list[Number] = field(default_factory=list)
+    per_row: list[DeferredNumber] = field(default_factory=list)
+    sizes: Any = None  # how many inputs each batch has
 
     def __post_init__(self) -> None:
         first = len(self.network.compiler.frames)
@@ -42,22 +45,29 @@ class Objective:
                 target.signature, target.output, target.columns, len(target.keys)
             )
             self.outputs.append(output)
-            self.per_row.append(
-                row_losses(output.value, target, output.frame, loss, self.labelling)
-            )
+            self.per_row.append(self._row_losses(output, target, loss))
         self.plan = RowPlan(self.targets, self.batch_size)
         frames = self.network.compiler.frames
         shared = [frame for frame in frames[:first] if not frame.sliced]
         self.feeding = Feeding([*shared, *frames[first:]], self.network.dtype)
         self.divide(None)
 
+    def _row_losses(self, output: Output, target: Target, loss: Loss) -> DeferredNumber:
+        if loss.chain is None:
+            return row_losses(output.value, target, output.frame, loss, self.labelling)
+        return chain_losses(self.network, output.value, target, output.frame, loss.chain)
+
     def divide(self, generator: np.random.Generator | None) -> None:
         """Set the batches, shuffled if there is a generator."""
         batches = self.plan.batches(generator)
+        sizes = tensorflow().constant(self.plan.sizes, dtype=self.network.dtype)
+        if self.sizes is None:
+            self.sizes = tensorflow().Variable(sizes, trainable=False)
+        self.sizes.assign(sizes)  # mega examples differ in length: shuffling changes it
         frames = [output.frame for output in self.outputs]
         self.feeding.set_batches(dict(zip(frames, batches, strict=True)))
 
-    def batch_losses(self, step: Step) -> list[Tensor]:
+    def batch_losses(self, step: BatchStep) -> list[Tensor]:
         """For each target the sum of its rows' losses in the batch."""
         return [
             autodiff.total(autodiff.spread(step.get(number), step.batch[output.frame]))
@@ -83,7 +93,6 @@ class Updates:
         self.constraints = constraints
         optimizer.build(self.variables)
         _alone(optimizer)
-        self._sizes = tensorflow().constant(objective.plan.sizes(), dtype=self.network.dtype)
 
     def run(self, first: Any, last: Any) -> Any:
         """Batches `first` to `last`: a step each; gives the summed losses of each target."""
@@ -102,7 +111,7 @@ class Updates:
         tf = tensorflow()
         step = self.objective.feeding.step(batch)
         losses = self.objective.batch_losses(step)
-        rows = self._sizes[batch]
+        rows = self.objective.sizes[batch]
         together = reduce(lambda a, b: a + b, losses).scaled(1 / rows)
         penalty = self._penalty(step)
         if penalty is not None:
@@ -114,7 +123,7 @@ class Updates:
         own = tf.zeros([1], self.network.dtype) if penalty is None else penalty.x * rows
         return tf.concat([*(loss.x for loss in losses), own], 0)
 
-    def _penalty(self, step: Step) -> Tensor | None:
+    def _penalty(self, step: BatchStep) -> Tensor | None:
         """Each regularised predicate counts once, however often it is used."""
         parts = [
             autodiff.apply(
@@ -128,7 +137,9 @@ class Updates:
     def _constrain(self) -> None:
         for parameter in self.network.parameters:
             function = self.constraints.get(parameter.signature)
-            if function is not None:
+            if isinstance(function, Proximal):
+                parameter.variable.assign(function.step(parameter.variable))
+            elif function is not None:
                 parameter.variable.assign(apply_function(function, [parameter.variable]))
 
 

@@ -19,7 +19,8 @@ def inference(evaluator: Evaluator, name: str) -> str:
     best first, under a comment with the question they answer."""
     program, symbols = evaluator.program, evaluator.symbols
     lines: list[str] = []
-    for examples in examples_of(program, symbols, name):
+    for listed in examples_of(program, symbols, name):
+        examples = listed.each_atom_once()
         arity = examples.signature[1]
         target = target_of(program, examples, arity - 1 if arity else None)
         weights = predict(evaluator, target)

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from math import prod
 
 import numpy as np
 
-from neurallog_kernel.errors import NeuralLogError, ParameterError
-from neurallog_kernel.functions.keras_names import INITIALIZERS
+from neurallog_kernel.errors import ParameterError
 from neurallog_kernel.knowledge.blocks import Block
-from neurallog_kernel.knowledge.configured import Configured, configured
-from neurallog_kernel.knowledge.learned import learned_block, learned_unit
+from neurallog_kernel.knowledge.fact_rows import FactRows
+from neurallog_kernel.knowledge.learned import learned_block, learned_contents
 from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.knowledge.relations import FactVector, Relation, Relations, scalar
+from neurallog_kernel.knowledge.relations import FactVector, scalar
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.knowledge.rule_weights import RuleWeights
-from neurallog_kernel.knowledge.sources import Unit
+from neurallog_kernel.knowledge.sources import SourceContents
+from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.language.syntax import Signature
-from neurallog_kernel.learning.setting_place import set_in
-from neurallog_kernel.learning.settings import first_line, make
+from neurallog_kernel.learning.drawing import Drawing
 from neurallog_kernel.network.parameters import Parameters, entries, learned_rules
 
 MAXIMUM_CELLS = 50_000_000  # of one learned matrix
-_MEAN, _DEVIATION = 0.5, 0.125
 
 
 def learnable_signatures(program: Program) -> Iterator[Signature]:
@@ -34,14 +31,15 @@ def learnable_signatures(program: Program) -> Iterator[Signature]:
     return (s for s in candidates if s in program.learnables)
 
 
-def initial_unit(program: Program, relations: Relations, seed: int) -> Unit:
+def initial_contents(drawing: Drawing) -> SourceContents:
     """The learned weights to start from: those that are there stay, the rest are drawn."""
+    program = drawing.program
     blocks: dict[Signature, Block] = {}
     for signature in learnable_signatures(program):
-        block = _block(program, relations, signature, seed)
+        block = _block(drawing, signature)
         if block is not None and len(block):
             blocks[signature] = block
-    return learned_unit(blocks, {s: _by_key(program, s) for s in learned_rules(program)})
+    return learned_contents(blocks, {s: _by_key(program, s) for s in learned_rules(program)})
 
 
 def _by_key(
@@ -53,101 +51,116 @@ def _by_key(
     return dict(zip(keys.values(), values, strict=True))
 
 
-def _block(program: Program, relations: Relations, signature: Signature, seed: int) -> Block | None:
-    role = program.role(signature)
-    if signature[1] > 2:
-        raise NeuralLogError(
-            f"learn({signature[0]}/{signature[1]}): only predicates with up to two arguments "
-            "have facts whose weights can be learned"
-        )
+def _block(drawing: Drawing, signature: Signature) -> Block | None:
+    role = drawing.program.role(signature)
     if signature[1] == 0 or role is Role.NUMERIC:
-        return _scalar_block(program, signature, seed)
+        return _scalar_block(drawing, signature)
     if role is Role.ATTRIBUTE:
-        return _attribute_block(program, relations, signature)
+        return _attribute_block(drawing, signature)
     if signature[1] == 1:
-        return _vector_block(program, relations, signature, seed)
-    return _matrix_block(program, relations, signature, seed)
+        return _vector_block(drawing, signature)
+    if signature[1] == 2:
+        return _matrix_block(drawing, signature)
+    return _rows_block(drawing, signature)
 
 
-def _scalar_block(program: Program, signature: Signature, seed: int) -> Block | None:
+def _scalar_block(drawing: Drawing, signature: Signature) -> Block | None:
+    program = drawing.program
     has_fact = bool(program.definition(signature).fact_count)
     weight, numbers = scalar(program, signature)
     if signature[1] and not has_fact:
         return None
-    if not has_fact:
-        weight = float(draw(program, signature, (1,), seed)[0])
+    if not has_fact or not drawing.keeps_facts(signature):
+        weight = float(drawing.draw(signature, (1,))[0])
     columns = tuple(np.array([n]) for n in numbers)
     return learned_block(signature, (True,) * signature[1], (), columns, np.array([weight]))
 
 
-def _attribute_block(program: Program, relations: Relations, signature: Signature) -> Block:
-    numeric = program.numeric(signature)
-    facts = relations.vector(program, signature)
+def _attribute_block(drawing: Drawing, signature: Signature) -> Block:
+    program = drawing.program
+    numeric = program.stored_as_numbers(signature)
+    facts = drawing.storage.relations.vector(program, signature)
     owner = program.entity_type((*signature, owner_place(numeric)))
     assert facts.values is not None
-    symbols = owner.members[facts.indexes]
-    return learned_block(signature, numeric, (symbols,), (facts.values,), facts.weights)
+    symbols, weights = owner.symbols_at(facts.indexes), facts.weights
+    if not drawing.keeps_facts(signature):
+        weights = drawing.draw(signature, weights.shape)
+    return learned_block(signature, numeric, (symbols,), (facts.values,), weights)
 
 
-def _vector_block(program: Program, relations: Relations, signature: Signature, seed: int) -> Block:
-    kind = program.entity_type((*signature, 0))
-    weights = draw(program, signature, (len(kind),), seed)
-    facts = relations.vector(program, signature)
-    weights[facts.indexes] = facts.weights
+def _vector_block(drawing: Drawing, signature: Signature) -> Block:
+    kind = drawing.program.entity_type((*signature, 0))
+    facts = drawing.storage.relations.vector(drawing.program, signature)
+    keeps = drawing.keeps_facts(signature)
+    if keeps and len(facts.indexes) == len(kind):
+        return learned_block(signature, (False,), (kind.members,), (), facts.weights)
+    weights = drawing.draw(signature, (len(kind),))
+    if keeps:
+        weights[facts.indexes] = facts.weights
     return learned_block(signature, (False,), (kind.members,), (), weights)
 
 
-def _matrix_block(program: Program, relations: Relations, signature: Signature, seed: int) -> Block:
+def _matrix_block(drawing: Drawing, signature: Signature) -> Block:
+    program = drawing.program
     first, second = (program.entity_type((*signature, place)) for place in (0, 1))
-    found = entries(relations.relation(program, signature))
-    everything = program.parameters.get("trainable_cells", signature) == "all"
-    if len(found.values) and not everything:
+    found = entries(drawing.storage.relations.relation(program, signature))
+    keeps = drawing.keeps_facts(signature)
+    if len(found.values) and not _learns_all_cells(program, signature):
         rows, columns, weights = found.rows, found.columns, found.values
+        if not keeps:
+            weights = drawing.draw(signature, weights.shape)
     else:
-        cells = len(first) * len(second)
-        if cells > MAXIMUM_CELLS:
-            raise ParameterError(
-                f"{signature[0]}/{signature[1]} would have {cells:,} learned cells",
-                hint="give it facts: then only their weights are learned",
-            )
-        weights = draw(program, signature, (len(first), len(second)), seed).reshape(-1)
-        weights[found.rows * len(second) + found.columns] = found.values
+        cells = _cells(signature, [first, second])
+        weights = drawing.draw(signature, (len(first), len(second))).reshape(-1)
+        if keeps:
+            weights[found.rows * len(second) + found.columns] = found.values
         rows, columns = np.divmod(np.arange(cells), max(len(second), 1))
-    symbols = (first.members[rows], second.members[columns])
+    symbols = (first.symbols_at(rows), second.symbols_at(columns))
     return learned_block(signature, (False, False), symbols, (), weights)
 
 
-def draw(program: Program, signature: Signature, shape: tuple[int, ...], seed: int) -> np.ndarray:
-    """Initial weights; the same for the same seed and predicate, whatever else is learned."""
-    own = zlib.crc32(f"{signature[0]}/{signature[1]}".encode())
-    plain = program.parameters.said("initial_value", signature).get(())
-    chosen = configured(program.parameters, "initial_value", signature)
-    if isinstance(plain, float):
-        return np.full(shape, plain)
-    if chosen is None:
-        generator = np.random.default_rng([seed, own])
-        return generator.normal(_MEAN, _DEVIATION, shape)
-    with set_in(program, "initial_value"):
-        return _keras_values(chosen, signature, shape, seed + own % 1_000_003)
+def _rows_block(drawing: Drawing, signature: Signature) -> Block:
+    """The facts of three and more arguments, each with its weight; without facts, all there can
+    be."""
+    program = drawing.program
+    numeric = (False,) * signature[1]
+    found = drawing.storage.relations.rows(program, signature)
+    keeps = drawing.keeps_facts(signature)
+    if len(found) and not _learns_all_cells(program, signature):
+        weights = found.weights.weights
+        if not keeps:
+            weights = drawing.draw(signature, weights.shape)
+        return learned_block(signature, numeric, found.symbols, (), weights)
+    kinds = [program.entity_type((*signature, place)) for place in range(signature[1])]
+    cells = _cells(signature, kinds)
+    sizes = [len(kind) for kind in kinds]
+    weights = drawing.draw(signature, tuple(sizes)).reshape(-1)
+    if len(found) and keeps:
+        weights[np.ravel_multi_index(found.columns, sizes)] = found.weights.weights
+    choices = np.unravel_index(np.arange(cells), sizes) if cells else [_NOTHING] * len(kinds)
+    symbols = tuple(k.symbols_at(chosen) for k, chosen in zip(kinds, choices, strict=True))
+    return learned_block(signature, numeric, symbols, (), weights)
 
 
-def _keras_values(
-    chosen: Configured, signature: Signature, shape: tuple[int, ...], seed: int
-) -> np.ndarray:
-    try:
-        maker = make(INITIALIZERS, chosen)
-        if "seed" in maker.get_config() and chosen.config.get("seed") is None:
-            maker = make(INITIALIZERS, replace(chosen, config={**chosen.config, "seed": seed}))
-        return np.array(maker(shape=shape, dtype="float32"), dtype=np.float64)
-    except ParameterError:
-        raise
-    except (ValueError, TypeError) as error:  # some draw matrices only
+_NOTHING = np.zeros(0, dtype=np.int64)
+
+
+def _learns_all_cells(program: Program, signature: Signature) -> bool:
+    return program.parameters.get("trainable_cells", signature) == "all"
+
+
+def _cells(signature: Signature, kinds: Sequence[EntityType]) -> int:
+    """How many facts a predicate can have, if that is not too many to learn."""
+    cells = prod(map(len, kinds))
+    if cells > MAXIMUM_CELLS:
         raise ParameterError(
-            f"initial_value {chosen.name} of {signature[0]}/{signature[1]}: {first_line(error)}"
-        ) from error
+            f"{signature[0]}/{signature[1]} would have {cells:,} learned cells",
+            hint="give it facts: then only their weights are learned",
+        )
+    return cells
 
 
-def trained_unit(program: Program, parameters: Parameters) -> Unit:
+def trained_contents(program: Program, parameters: Parameters) -> SourceContents:
     """The learned facts and rule weights after training."""
     blocks: dict[Signature, Block] = {}
     rules: dict[Signature, RuleWeights] = {}
@@ -156,19 +169,21 @@ def trained_unit(program: Program, parameters: Parameters) -> Unit:
         if parameter.rules:
             rules[signature] = _by_key(program, signature, weights)
             continue
-        numeric = program.numeric(signature)
+        numeric = program.stored_as_numbers(signature)
         facts = parameter.facts
         if isinstance(facts, FactVector):
             place = owner_place(numeric)
-            symbols = program.entity_type((*signature, place)).members[facts.indexes]
+            symbols = program.entity_type((*signature, place)).symbols_at(facts.indexes)
             numbers = () if facts.values is None else (facts.values,)
             blocks[signature] = learned_block(signature, numeric, (symbols,), numbers, weights)
-        elif isinstance(facts, Relation):
-            found = entries(facts)
-            first, second = (program.entity_type((*signature, place)) for place in (0, 1))
-            symbols = (first.members[found.rows], second.members[found.columns])
-            blocks[signature] = learned_block(signature, numeric, symbols, (), weights)
-        else:
+        elif isinstance(facts, FactRows):
+            blocks[signature] = learned_block(signature, numeric, facts.symbols, (), weights)
+        elif facts is None:
             numbers = tuple(np.array([n]) for n in scalar(program, signature)[1])
             blocks[signature] = learned_block(signature, numeric, (), numbers, weights)
-    return learned_unit(blocks, rules)
+        else:
+            found = entries(facts)
+            first, second = (program.entity_type((*signature, place)) for place in (0, 1))
+            symbols = (first.symbols_at(found.rows), second.symbols_at(found.columns))
+            blocks[signature] = learned_block(signature, numeric, symbols, (), weights)
+    return learned_contents(blocks, rules)

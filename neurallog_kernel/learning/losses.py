@@ -11,8 +11,9 @@ from neurallog_kernel.learning.examples import Target
 from neurallog_kernel.learning.settings import Loss
 from neurallog_kernel.network import arithmetic, autodiff, deferred
 from neurallog_kernel.network.autodiff import FLAT, ONE, Tensor
-from neurallog_kernel.network.deferred import Number, Step, Vector
-from neurallog_kernel.network.rowsets import Frame, Pattern
+from neurallog_kernel.network.deferred import BatchStep, DeferredNumber, DeferredVector
+from neurallog_kernel.network.rowsets import Frame
+from neurallog_kernel.network.sparsity import SparsityPattern
 from neurallog_kernel.network.tensorflow import tensorflow
 
 
@@ -33,16 +34,20 @@ class Labelling:
 
 
 def row_losses(
-    value: Number | Vector, target: Target, frame: Frame, loss: Loss, labelling: Labelling
-) -> Number:
+    value: DeferredNumber | DeferredVector,
+    target: Target,
+    frame: Frame,
+    loss: Loss,
+    labelling: Labelling,
+) -> DeferredNumber:
     """The loss of each row of the batch."""
-    if isinstance(value, Number):
+    if isinstance(value, DeferredNumber):
         return _of_numbers(value, target, frame, loss, labelling)
     if not loss.elementwise:
         return _of_whole_rows(value, target, frame, loss, labelling)
     order = np.lexsort((target.outputs, target.rows))
     keys = target.rows[order] * target.size + target.outputs[order]
-    listed = Pattern.of_keys(frame, target.size, keys)
+    listed = SparsityPattern.of_keys(frame, target.size, keys)
     return _of_entries(value, listed, target.labels[order], loss, labelling)
 
 
@@ -66,30 +71,46 @@ def _loss(loss: Loss, labels: Any, predictions: Tensor) -> Tensor:
 
 
 def _of_numbers(
-    value: Number, target: Target, frame: Frame, loss: Loss, labelling: Labelling
-) -> Number:
+    value: DeferredNumber, target: Target, frame: Frame, loss: Loss, labelling: Labelling
+) -> DeferredNumber:
     labels = np.zeros(frame.rows)
     labels[target.rows] = target.labels
     feed = frame.feed(data=labelling.labels(labels), pointers=None)
     raw = frame.feed(data=labels**2, pointers=None) if labelling.mask else None
+    weighing = None
+    if loss.positive_weight != 1.0:
+        weighing = frame.feed(data=_weights(labels, loss), pointers=None)
 
-    def make(step: Step) -> Tensor:
+    def make(step: BatchStep) -> Tensor:
         predictions = autodiff.spread(step.get(value), step.batch[frame])
         if raw is not None:
             predictions = predictions * step.fed(raw)
-        return _loss(loss, step.feeds[feed], predictions)
+        found = _loss(loss, step.feeds[feed], predictions)
+        return found if weighing is None else found * step.fed(weighing)
 
-    return Number(frame, make)
+    return DeferredNumber(frame, make)
+
+
+def _weights(labels: np.ndarray, loss: Loss) -> np.ndarray:
+    """How much each listed example counts."""
+    return np.where(labels > 0, loss.positive_weight, 1.0)
 
 
 def _of_entries(
-    value: Vector, listed: Pattern, labels: np.ndarray, loss: Loss, labelling: Labelling
-) -> Number:
+    value: DeferredVector,
+    listed: SparsityPattern,
+    labels: np.ndarray,
+    loss: Loss,
+    labelling: Labelling,
+) -> DeferredNumber:
     """Listed entries by their labels; all others, in closed form, as false."""
     tf = tensorflow()
     frame, size = listed.frame, listed.size
     label_feed = deferred.item_feed(listed, labelling.labels(labels))
     mask_feed = deferred.item_feed(listed, labels**2) if labelling.mask else None
+    weighing = None
+    if loss.positive_weight != 1.0:
+        weighing = deferred.item_feed(listed, _weights(labels, loss))
     at_listed = deferred.entries_at(value, listed)
 
     def zero_loss(x: Tensor) -> Tensor:
@@ -97,31 +118,35 @@ def _of_entries(
             return autodiff.apply(tf.square, [x], x.shape, lambda x, _, g: 2 * g * x)
         return _loss(loss, tf.zeros_like(x.x), x)
 
-    def of_listed(step: Step) -> Tensor:
+    def of_listed(step: BatchStep) -> Tensor:
         found = autodiff.spread(at_listed(step), step.size(label_feed))
-        if mask_feed is not None:
-            return _loss(loss, step.feeds[label_feed], found * step.fed(mask_feed))
-        result = _loss(loss, step.feeds[label_feed], found)
-        return result if labelling.unknown else result - zero_loss(found)
+        seen = found if mask_feed is None else found * step.fed(mask_feed)
+        result = _loss(loss, step.feeds[label_feed], seen)
+        if weighing is not None:
+            result = result * step.fed(weighing)
+        alone = labelling.unknown or mask_feed is not None
+        return result if alone else result - zero_loss(found)
 
-    own = arithmetic.total(Vector(frame, size, of_listed, listed))
+    own = arithmetic.total(DeferredVector(frame, size, of_listed, listed))
     if labelling.unknown:
         counts = 1.0 / np.maximum(listed.counts, 1)
         feed = frame.feed(data=counts, pointers=None)
-        return Number(frame, lambda step: step.get(own) * step.fed(feed))
+        return DeferredNumber(frame, lambda step: step.get(own) * step.fed(feed))
     at_zero = float(zero_loss(Tensor(tf.zeros([1], "float64"), ONE)).x[0])
     if mask_feed is not None:
         unlisted = frame.feed(data=(size - listed.counts) * at_zero, pointers=None)
-        return Number(frame, lambda step: (step.get(own) + step.fed(unlisted)).scaled(1.0 / size))
+        return DeferredNumber(
+            frame, lambda step: (step.get(own) + step.fed(unlisted)).scaled(1.0 / size)
+        )
     base = deferred.moved(
         arithmetic.total(arithmetic.elementwise(zero_loss, at_zero, value)), frame
     )
-    return Number(frame, lambda step: (step.get(own) + step.get(base)).scaled(1.0 / size))
+    return DeferredNumber(frame, lambda step: (step.get(own) + step.get(base)).scaled(1.0 / size))
 
 
 def _of_whole_rows(
-    value: Vector, target: Target, frame: Frame, loss: Loss, labelling: Labelling
-) -> Number:
+    value: DeferredVector, target: Target, frame: Frame, loss: Loss, labelling: Labelling
+) -> DeferredNumber:
     """Losses such as categorical cross-entropy compare whole rows."""
     tf = tensorflow()
     rows = deferred.dense(value)
@@ -133,7 +158,7 @@ def _of_whole_rows(
     mask_feed = frame.feed(data=listed, pointers=None) if labelling.unknown else None
     place_feed = None if rows.frame is None else deferred.place_feed(frame, rows.frame)
 
-    def make(step: Step) -> Tensor:
+    def make(step: BatchStep) -> Tensor:
         truth = step.feeds[label_feed]
         mask = None if mask_feed is None else step.feeds[mask_feed]
         places = None if place_feed is None else step.feeds[place_feed]
@@ -141,8 +166,11 @@ def _of_whole_rows(
         def function(x: Any) -> Any:
             found = tf.transpose(x) if places is None else tf.gather(tf.transpose(x), places)
             found = tf.broadcast_to(found, tf.shape(truth))
+            if loss.of_listed:
+                counts = tf.ones_like(truth, "bool") if mask is None else mask > 0
+                return loss.function(truth, found, counts)
             return loss.function(truth, found if mask is None else found * mask)
 
         return autodiff.apply(function, [step.get(rows)], FLAT)
 
-    return Number(frame, make)
+    return DeferredNumber(frame, make)

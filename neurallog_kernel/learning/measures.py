@@ -10,12 +10,13 @@ import numpy as np
 
 from neurallog_kernel.knowledge.example_sets import set_names
 from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.learning.assembly import objective_for
 from neurallog_kernel.learning.callbacks import SETS, LinkPrediction, RocAuc, callbacks_of
 from neurallog_kernel.learning.examples import Target
 from neurallog_kernel.learning.metrics import LOWER, Metric, metrics_for
-from neurallog_kernel.learning.options import Plan, objective_for
+from neurallog_kernel.learning.options import TrainSettings
 from neurallog_kernel.learning.predicting import listed_predictor, row_predictor
-from neurallog_kernel.learning.set_figures import Ranked, Separated, SetFigures
+from neurallog_kernel.learning.set_figures import LinkRanks, Separated, SetFigures
 from neurallog_kernel.learning.setting_place import set_in
 from neurallog_kernel.learning.settings import Loss
 from neurallog_kernel.learning.trainer import Objective, Trainer
@@ -28,7 +29,7 @@ class Measures:
     the callbacks whose set the program does not have.
     """
 
-    def __init__(self, program: Program, trainer: Trainer, plan: Plan) -> None:
+    def __init__(self, program: Program, trainer: Trainer, plan: TrainSettings) -> None:
         self.trainer = trainer
         self.directions: dict[str, str | None] = {"loss": LOWER}
         if len(trainer.objective.targets) > 1:
@@ -44,7 +45,7 @@ class Measures:
         for figures in self.figures:
             self.directions |= figures.directions()
 
-    def _set_figures(self, program: Program, plan: Plan) -> list[SetFigures]:
+    def _set_figures(self, program: Program, plan: TrainSettings) -> list[SetFigures]:
         objectives = {plan.examples: self.trainer.objective}
         if plan.validation is not None and self.trainer.validation is not None:
             objectives[plan.validation] = self.trainer.validation
@@ -61,7 +62,7 @@ class Measures:
             if name not in objectives:
                 objectives[name] = objective_for(program, self.trainer.network, plan, name)
             if isinstance(asked, LinkPrediction):
-                found.append(Ranked(asked, objectives[name], name))
+                found.append(LinkRanks(asked, objectives[name], name))
             else:
                 found.append(Separated(asked, objectives[name]))
         return found
@@ -84,7 +85,9 @@ class Measures:
 class _Measured:
     """The metrics of one set's targets, and the predictions they are of."""
 
-    def __init__(self, program: Program, objective: Objective, prefix: str, plan: Plan) -> None:
+    def __init__(
+        self, program: Program, objective: Objective, prefix: str, plan: TrainSettings
+    ) -> None:
         self.objective = objective
         self.prefix = prefix
         pairs = enumerate(zip(objective.targets, objective.losses, strict=True))
@@ -121,7 +124,7 @@ class _Measured:
         return self._predict[key]()
 
 
-def _metrics_of(program: Program, target: Target, loss: Loss, plan: Plan) -> list[Metric]:
+def _metrics_of(program: Program, target: Target, loss: Loss, plan: TrainSettings) -> list[Metric]:
     given = plan.options.metrics
     with nullcontext() if given is not None else set_in(program, "metrics"):
         return metrics_for(program.parameters, target, loss, given)

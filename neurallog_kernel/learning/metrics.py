@@ -12,12 +12,12 @@ from neurallog_kernel.errors import ParameterError
 from neurallog_kernel.functions.keras_names import HIGHER, LOWER, METRIC_DIRECTIONS, METRICS
 from neurallog_kernel.knowledge.configured import Configured, configured_below
 from neurallog_kernel.knowledge.parameters import Parameters
-from neurallog_kernel.language.syntax import Value
+from neurallog_kernel.language.syntax import ParameterValue
 from neurallog_kernel.learning.evaluation import classification
 from neurallog_kernel.learning.examples import Target
 from neurallog_kernel.learning.settings import Loss, make
 
-Given = str | Callable[[np.ndarray, np.ndarray], float]  # what a call of `train` may name
+MetricOption = str | Callable[[np.ndarray, np.ndarray], float]  # what a call of `train` may name
 
 # Figures of a set's listed examples that are not Keras's.
 OWN: Mapping[str, str] = {"roc_auc": HIGHER, "average_precision": HIGHER}
@@ -47,7 +47,7 @@ class Metric:
 
 
 def metrics_for(
-    parameters: Parameters, target: Target, loss: Loss, given: Iterable[Given] | None
+    parameters: Parameters, target: Target, loss: Loss, given: Iterable[MetricOption] | None
 ) -> list[Metric]:
     """The metrics of a target: those of the call, or those that the program sets, for all or for
     the predicate."""
@@ -59,7 +59,7 @@ def metrics_for(
 def _set(parameters: Parameters, target: Target) -> list[str | Configured]:
     table = parameters.below("metrics", target.signature)
     name, arity = target.signature
-    sources: list[Value | None] = [parameters.get("metrics", target.signature)]
+    sources: list[ParameterValue | None] = [parameters.get("metrics", target.signature)]
     sources += [table.get(key) for key in (("all",), (name,), (f"{name}/{arity}",))]
     found: list[str | Configured] = []
     for source in sources:
@@ -69,7 +69,7 @@ def _set(parameters: Parameters, target: Target) -> list[str | Configured]:
     return named if chosen is None else [*named, chosen]
 
 
-def _metric(wanted: Given | Configured, target: Target, loss: Loss) -> Metric:
+def _metric(wanted: MetricOption | Configured, target: Target, loss: Loss) -> Metric:
     if callable(wanted):
         return _of_function(wanted)
     chosen = Configured(wanted) if isinstance(wanted, str) else wanted

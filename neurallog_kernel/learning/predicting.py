@@ -10,8 +10,9 @@ import numpy as np
 from neurallog_kernel.learning.gradient_step import Objective
 from neurallog_kernel.network import arithmetic, deferred
 from neurallog_kernel.network.batch_feeds import Feeding
-from neurallog_kernel.network.deferred import Number, Step
-from neurallog_kernel.network.rowsets import Batches, Frame, Pattern
+from neurallog_kernel.network.deferred import BatchStep, DeferredNumber
+from neurallog_kernel.network.rowsets import Batches, Frame
+from neurallog_kernel.network.sparsity import SparsityPattern
 from neurallog_kernel.network.tensorflow import tensorflow
 
 _ROWS_AT_ONCE = 256  # of predictions of all outputs
@@ -25,7 +26,7 @@ def row_predictor(
     output, size = objective.outputs[place], objective.targets[place].size
     frame = output.frame
     value = output.value
-    vector = value if not isinstance(value, Number) else arithmetic.as_vector(value, size)
+    vector = value if not isinstance(value, DeferredNumber) else arithmetic.as_vector(value, size)
     rows = deferred.dense(vector)
     places = None if rows.frame is None else deferred.place_feed(frame, rows.frame)
     batches = Batches(
@@ -56,22 +57,22 @@ def listed_predictor(
     tf = tensorflow()
     output, target = objective.outputs[place], objective.targets[place]
     order = np.lexsort((target.outputs, target.rows))
-    if isinstance(output.value, Number):
-        number: Number = output.value
+    if isinstance(output.value, DeferredNumber):
+        number: DeferredNumber = output.value
         rows = target.rows
 
-        def numbers(step: Step) -> Any:
+        def numbers(step: BatchStep) -> Any:
             return tf.broadcast_to(step.get(number).x, [output.frame.rows])
 
         make_tensor, chosen = numbers, rows
         labels = target.labels
     else:
         keys = target.rows[order] * target.size + target.outputs[order]
-        listed = Pattern.of_keys(output.frame, target.size, keys)
+        listed = SparsityPattern.of_keys(output.frame, target.size, keys)
         entries = deferred.entries_at(output.value, listed)
         labels = target.labels[order]
 
-        def listed_entries(step: Step) -> Any:
+        def listed_entries(step: BatchStep) -> Any:
             return tf.broadcast_to(entries(step).x, [len(labels)])
 
         make_tensor, chosen = listed_entries, np.arange(len(labels))
@@ -80,7 +81,7 @@ def listed_predictor(
     return lambda: (labels, compiled().numpy()[chosen])
 
 
-def _whole_step(objective: Objective, frame: Frame) -> Callable[[], Step]:
+def _whole_step(objective: Objective, frame: Frame) -> Callable[[], BatchStep]:
     """A step in which all rows of the frame are one batch."""
     feeding = _feeding(objective, frame, Batches.single(frame.rows))
     return lambda: feeding.step(tensorflow().constant(0))

@@ -18,7 +18,10 @@ def predict_rows(evaluator: Evaluator, target: Target) -> Iterator[tuple[np.ndar
 
 
 def predict(evaluator: Evaluator, target: Target) -> np.ndarray:
-    """The prediction for every listed example of a target."""
+    """The prediction for every listed example of a target; of an ensemble the mean of its
+    members."""
+    if evaluator.members:
+        return np.mean([predict(member, target) for member in evaluator.members], axis=0)
     if target.signature[1] < 2:
         found = evaluator.value(evaluator.layer(target.signature).result)
         if isinstance(found, np.ndarray):

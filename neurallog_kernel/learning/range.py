@@ -19,7 +19,7 @@ def check_range(program: Program, dtype: str) -> None:
         size = float(np.abs(numbers).max(initial=0.0))
         if not size <= most:
             raise ParameterError(
-                f"{what} has the number {size:g}, and {dtype} ends at {most:.2g}",
+                f"{what} has the number {size:g}, and the largest of {dtype} is {most:.2g}",
                 hint=_ADVICE.get(dtype, "scale it down"),
             )
 

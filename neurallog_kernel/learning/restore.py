@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from neurallog_kernel.engines.reading import SqlReader
 from neurallog_kernel.errors import CheckpointError, NeuralLogError
 from neurallog_kernel.functions import BUILTIN_FUNCTIONS, Registry
 from neurallog_kernel.knowledge.blocks import Block
-from neurallog_kernel.knowledge.learned import LEARNED, learned_block, learned_unit
+from neurallog_kernel.knowledge.learned import LEARNED, learned_block, learned_contents
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.rule_weights import RuleKey, RuleWeights, rule_key
-from neurallog_kernel.knowledge.sources import Unit, UnitBuilder
+from neurallog_kernel.knowledge.sources import ContentsBuilder, SourceContents
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.knowledge.update import with_functions, with_source_as_before, with_unit
+from neurallog_kernel.knowledge.update import with_functions, with_source, with_source_as_before
 from neurallog_kernel.language import parse
 from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.learning.archive import Archive, read_archive
+from neurallog_kernel.learning.attachments import Readers
 from neurallog_kernel.learning.checkpoint import type_sizes
 from neurallog_kernel.learning.form import (
     check_form,
@@ -31,11 +33,12 @@ from neurallog_kernel.learning.form import (
     check_rule_weights,
 )
 from neurallog_kernel.learning.history import History
+from neurallog_kernel.learning.runs import Run, opened_runs
 from neurallog_kernel.unpacking import TIMES
 
 
 @dataclass(frozen=True)
-class Opened:
+class SavedSession:
     """What a file gives back."""
 
     program: Program
@@ -43,6 +46,8 @@ class Opened:
     history: History | None
     strict: bool
     unnamed: int
+    runs: tuple[Run, ...] = ()
+    reader: SqlReader | None = None  # of its attached tables
 
 
 def open_saved(
@@ -50,19 +55,24 @@ def open_saved(
     symbols: SymbolTable,
     functions: Mapping[str, Any],
     unpacked: int | None = TIMES,
-) -> Opened:
-    """The program of a file, with its learned weights and those of the functions given again."""
+    connect: Any = None,
+) -> SavedSession:
+    """The program of a file, with its learned weights and those of the functions given again. Its
+    attached tables are looked for where they were, or in the database that is given."""
     archive = read_archive(path, unpacked)
     check_form(path, archive)
     with well_formed(path):
         given = _given(path, archive, Registry(), functions)
-        program, texts = _sources(archive.manifest["sources"], Program(given), symbols)
+        readers = Readers(path, connect)
+        listed = archive.manifest["sources"]
+        program, texts = _sources(listed, Program(given), symbols, readers)
         registry = _with_saved_variables(path, archive, given)
         program = _with_learned(path, archive, program, registry, symbols, exact=True)
         history = history_of(path, archive)
-        session = archive.manifest["session"]
-        strict, unnamed = bool(session["strict"]), int(session["unnamed"])
-    return Opened(program, texts, history, strict, unnamed)
+        kept = archive.manifest["session"]
+        strict, unnamed = bool(kept["strict"]), int(kept["unnamed"])
+        runs = opened_runs(kept.get("runs", ()), program, symbols)
+    return SavedSession(program, texts, history, strict, unnamed, runs, readers.last)
 
 
 def load_weights(
@@ -93,19 +103,23 @@ def well_formed(path: str | Path) -> Iterator[None]:
 
 
 def _sources(
-    listed: Sequence[Mapping[str, Any]], program: Program, symbols: SymbolTable
+    listed: Sequence[Mapping[str, Any]],
+    program: Program,
+    symbols: SymbolTable,
+    readers: Readers,
 ) -> tuple[Program, dict[str, str]]:
     """Add the sources, each at its place. One that needs a later one waits for it: the order of
     their places is not always the order in which they were written."""
     order = [source["name"] for source in listed]
     waiting = [(s["name"], s["text"], s["examples"]) for s in listed]
+    attached = {s["name"]: readers.tables(s) for s in listed if s.get("attached")}
     texts = {name: text for name, text, examples in waiting if text and not examples}
     while waiting:
         failed, first_error = [], None
         for source, text, examples in waiting:
             try:
-                unit = _unit(source, text, examples, symbols)
-                program = with_source_as_before(program, source, unit, order, symbols)
+                contents = attached.get(source) or _contents(source, text, examples, symbols)
+                program = with_source_as_before(program, source, contents, order, symbols)
             except NeuralLogError as error:
                 failed.append((source, text, examples))
                 first_error = first_error or error.with_text(text)
@@ -115,8 +129,10 @@ def _sources(
     return program, texts
 
 
-def _unit(source: str, text: str, examples: Mapping[str, str], symbols: SymbolTable) -> Unit:
-    builder = UnitBuilder(source, symbols)
+def _contents(
+    source: str, text: str, examples: Mapping[str, str], symbols: SymbolTable
+) -> SourceContents:
+    builder = ContentsBuilder(source, symbols)
     builder.add(parse(text, source), None)
     for name, atoms in examples.items():
         builder.add(parse(atoms, source), name)
@@ -153,10 +169,29 @@ def _with_learned(
             )
         values = tuple(column.astype(np.float64) for column in numbers)
         blocks[signature] = learned_block(signature, numeric, entities, values, weights)
-    unit = learned_unit(blocks, _learned_rules(path, archive, program))
-    if not unit.signatures:
+    contents = learned_contents(blocks, _learned_rules(path, archive, program))
+    contents = _with_members(path, archive, contents)
+    if not contents.signatures:
         return with_functions(program, registry, symbols)
-    return with_unit(program, unit, symbols, strict=False, registry=registry)
+    return with_source(program, contents, symbols, strict=False, registry=registry)
+
+
+def _with_members(path: str | Path, archive: Archive, first: SourceContents) -> SourceContents:
+    """What was learned with the members of an ensemble, which have weights for the same facts."""
+    members = []
+    for number in range(archive.manifest.get("members", 0)):
+        facts: dict[Signature, Block] = {}
+        for place, (signature, block) in enumerate(first.facts.items()):
+            weights = archive.arrays[f"members/{number}/learned/{place}"]
+            _refuse(path, check_rule_weights(weights, len(block)))
+            facts[signature] = replace(block, weights=weights.astype(np.float64))
+        rules: dict[Signature, RuleWeights] = {}
+        for place, (signature, known) in enumerate(first.rule_weights.items()):
+            weights = archive.arrays[f"members/{number}/rules/{place}"]
+            _refuse(path, check_rule_weights(weights, len(known)))
+            rules[signature] = dict(zip(known, weights.tolist(), strict=True))
+        members.append(learned_contents(facts, rules))
+    return replace(first, members=tuple(members))
 
 
 def _learned_rules(
@@ -215,7 +250,7 @@ def _difference(
     if signature not in program.learnables:
         same = [f"{n}/{a}" for n, a in program.definitions if n == signature[0]]
         return "the program does not learn it" + (f" (it has {', '.join(same)})" if same else "")
-    known = program.numeric(signature)
+    known = program.stored_as_numbers(signature)
     if program.definition(signature).facts and known != numeric:
         return "a place holds numbers in one and entities in the other"
     shape = type_sizes(program, signature, numeric)

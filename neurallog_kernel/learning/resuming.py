@@ -13,10 +13,10 @@ import numpy as np
 
 from neurallog_kernel.errors import CheckpointError, ParameterError
 from neurallog_kernel.learning.archive import Archive, read_archive, write_archive
-from neurallog_kernel.learning.checkpoint import contents, source_list, used_functions
+from neurallog_kernel.learning.checkpoint import file_contents, source_list, used_functions
 from neurallog_kernel.learning.form import check_form
 from neurallog_kernel.learning.restore import history_of, well_formed
-from neurallog_kernel.learning.trainer import Best
+from neurallog_kernel.learning.trainer import Best, Mean
 from neurallog_kernel.learning.training import Training
 from neurallog_kernel.unpacking import TIMES
 
@@ -51,7 +51,9 @@ class Checkpoint:
     def _contents(self) -> Archive:
         training, trainer = self._training, self._training.trainer
         program = training.learned_in(training.program)
-        whole = contents(program, training.symbols, trainer.history, self._session, self._sources)
+        whole = file_contents(
+            program, training.symbols, trainer.history, self._session, self._sources
+        )
         arrays = dict(whole.arrays)
         for number, variable in enumerate(trainer.everything()):
             arrays[f"training/{number}"] = np.asarray(variable)
@@ -60,6 +62,10 @@ class Checkpoint:
             arrays[f"training/best/{number}"] = array
         if best is not None and best.value is not None:
             arrays["training/best/value"] = np.array([best.value, best.epoch])
+        for number, array in enumerate(trainer.mean.weights):
+            arrays[f"training/mean/{number}"] = array
+        if trainer.mean.epochs:
+            arrays["training/mean/epochs"] = np.array([trainer.mean.epochs])
         section = {
             "program": self._program,
             "options": _plain_options(training),
@@ -89,11 +95,11 @@ class Checkpoint:
             history = history_of(self.path, archive)
             state = {**trainer.generator.bit_generator.state, **saved["generator"]}
             trainer.generator.bit_generator.state = state
-            best = self._best(archive)
+            best, mean = self._best(archive), self._mean(archive)
         assert history is not None
         for variable, value in zip(trainer.everything(), values, strict=True):
             variable.assign(value)
-        trainer.history, trainer.best = history, best
+        trainer.history, trainer.best, trainer.mean = history, best, mean
         return self._note(history.epochs, history.stopped_early)
 
     def _unpacked(self) -> int:
@@ -146,8 +152,18 @@ class Checkpoint:
             best.weights = [archive.arrays[name] for name in names]
         return best
 
+    def _mean(self, archive: Archive) -> Mean:
+        mean = Mean()
+        if "training/mean/epochs" in archive.arrays:
+            number = len(self._training.trainer.variables)
+            mean.epochs = int(archive.arrays["training/mean/epochs"][0])
+            mean.weights = [archive.arrays[f"training/mean/{place}"] for place in range(number)]
+        return mean
+
 
 def _plain_options(training: Training) -> dict[str, Any]:
     """The options of the call, as JSON has them."""
     given = {k: v for k, v in asdict(training.options).items() if k not in _FREE}
+    if training.plan.schedule.needs_epochs or training.plan.average is not None:
+        given["epochs"] = training.plan.epochs  # the steps depend on how many there are
     return json.loads(json.dumps(given, default=lambda o: getattr(o, "__qualname__", repr(o))))

@@ -17,7 +17,7 @@ MEAN_RANK, RECIPROCAL, TOP = "mean_rank_", "mean_reciprocal_rank_", "top_k_rank_
 _RANKS = {MEAN_RANK: LOWER, RECIPROCAL: HIGHER, TOP: HIGHER}
 
 
-class Ranked:
+class LinkRanks:
     """The original's link prediction: where the true answers stand among all."""
 
     def __init__(self, asked: LinkPrediction, objective: Objective, set_name: str) -> None:
@@ -25,7 +25,7 @@ class Ranked:
         self.objective = objective
         self.set_name = set_name
         self.suffix = asked.suffix or asked.dataset
-        self.places = [p for p, t in enumerate(objective.targets) if t.signature[1] == 2]
+        self.places = [p for p, t in enumerate(objective.targets) if t.signature[1] > 1]
         self._rank: dict[int, Callable[[], np.ndarray]] = {}
 
     def directions(self) -> dict[str, str | None]:
@@ -131,4 +131,4 @@ def _owners(objective: Objective, places: Sequence[int]) -> list[str]:
     return [f"{objective.targets[place].name} " for place in places]
 
 
-SetFigures = Ranked | Separated
+SetFigures = LinkRanks | Separated

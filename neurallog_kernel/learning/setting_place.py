@@ -27,8 +27,8 @@ def _place(program: Program, name: str) -> Span | None:
     """Where the parameter is set last."""
     places = [
         directive.span
-        for unit in program.units.values()
-        for directive in unit.directives
+        for contents in program.sources.values()
+        for directive in contents.directives
         if isinstance(directive, SetParameter | SetPredicateParameter) and directive.path[0] == name
     ]
     return places[-1] if places else None

@@ -8,10 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from neurallog_kernel.errors import ParameterError, UnknownNameError, did_you_mean
-from neurallog_kernel.functions.keras_names import LOSSES, SCHEDULES, KerasNames
+from neurallog_kernel.functions.keras_names import CRF, LOSSES, SCHEDULES, KerasNames
 from neurallog_kernel.knowledge.configured import Configured
+from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.setting_checks import show_value
+from neurallog_kernel.learning.chains import TRANSITION, Chain, chain_of
+from neurallog_kernel.learning.examples import Target
+from neurallog_kernel.learning.ranking_losses import RANKING, logistic
 from neurallog_kernel.network.tensorflow import keras, tensorflow
+
+LossFunction = Callable[[Any, Any], Any]
 
 # -- objects of Keras -----------------------------------------------------------------------------
 
@@ -150,15 +156,23 @@ class Loss:
     """A loss of labels and predictions `[n, m]` that gives `[n]`."""
 
     name: str
-    function: Callable[[Any, Any], Any]
+    function: Callable[..., Any]
     elementwise: bool  # whether each entry has a loss of its own
     squared: bool  # whether it is the plain squared error, which has a derivative of its own here
     needs_many: bool = False  # whether it says nothing of a target with one output
+    chain: Chain | None = None  # of a loss of whole sequences
+    of_listed: bool = False  # whether it is told, as a third argument, which outputs count
+    positive_weight: float = 1.0  # how often the loss of a true example counts
 
 
-def loss_of(name: str | Configured) -> Loss:
-    """A Keras loss by name."""
+def loss_of(name: str | Configured | LossFunction) -> Loss:
+    """A loss of ours or of Keras by name, a loss object of Keras, or a function of labels and
+    predictions."""
+    if not isinstance(name, str | Configured):
+        return _of_function(name)
     chosen = Configured(name) if isinstance(name, str) else name
+    if chosen.name in LOSSES.own:
+        return _own(chosen)
     function, kind = make(LOSSES, chosen).call, LOSSES.class_name(chosen.name)
 
     def by_row(labels: Any, predictions: Any) -> Any:
@@ -172,3 +186,73 @@ def loss_of(name: str | Configured) -> Loss:
     return Loss(
         chosen.name, by_row, kind in _ELEMENTWISE, kind == "MeanSquaredError", kind in _OF_MANY
     )
+
+
+def crf_loss(program: Program, target: Target) -> Loss:
+    """The loss of whole sequences, for a target and the predicates of its chain."""
+    if target.output != target.signature[1] - 1:
+        raise ParameterError(
+            f"the loss {CRF} has its labels at the last place: {target.name} asks for another",
+            hint="leave out inverse_relations",
+        )
+    chain = chain_of(program, target.signature)
+    if chain.transition is None:
+        raise ParameterError(
+            f"the loss {CRF} needs a predicate that scores a label after another",
+            hint=f'as in set_predicate_parameter("{target.name}", {TRANSITION}, follows). Without '
+            "one, steps are learned one by one: use categorical_crossentropy",
+        )
+
+    def by_row(labels: Any, predictions: Any) -> Any:
+        raise AssertionError("computed from whole sequences")
+
+    return Loss(CRF, by_row, elementwise=False, squared=False, needs_many=True, chain=chain)
+
+
+def _own(chosen: Configured) -> Loss:
+    if chosen.config:
+        raise ParameterError(f"the loss {chosen.name} has no settings")
+    if chosen.name in RANKING:
+        return Loss(chosen.name, RANKING[chosen.name], False, False, True, of_listed=True)
+    return Loss(chosen.name, logistic, True, False)
+
+
+def _of_function(given: LossFunction) -> Loss:
+    """A function from labels and predictions `[rows, outputs]` to the loss of each row, or to one
+    number. It is tried before the training. `elementwise = True` as its attribute says that each
+    output has a loss of its own, which costs no row of all outputs."""
+    tf = tensorflow()
+    name = str(getattr(given, "name", None) or getattr(given, "__name__", type(given).__name__))
+    elementwise = bool(getattr(given, "elementwise", False))
+    function = getattr(given, "call", given)
+
+    def by_row(labels: Any, predictions: Any) -> Any:
+        found = tf.convert_to_tensor(function(labels, predictions))
+        rank = found.shape.rank
+        if rank == 0:
+            return tf.broadcast_to(found, tf.shape(labels)[:1])
+        return tf.reduce_mean(found, axis=-1) if rank == 2 else found
+
+    _try(name, by_row)
+    return Loss(name, by_row, elementwise, squared=False)
+
+
+def _try(name: str, by_row: LossFunction) -> None:
+    tf = tensorflow()
+    for dtype in ("float32", "float64"):
+        labels = tf.constant([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]], dtype)
+        try:
+            found = by_row(labels, tf.constant([[0.2, 0.7, 0.4], [0.6, 0.3, 0.1]], dtype))
+            if not found.dtype.is_floating:
+                raise TypeError(f"it gives {found.dtype.name}, and not numbers")
+        except Exception as error:
+            raise ParameterError(
+                f"the loss {name} does not work: {first_line(error)}",
+                hint="it is called with labels and predictions, tensors of the shape "
+                "[rows, outputs]",
+            ) from error
+        if tuple(found.shape) != (2,):
+            raise ParameterError(
+                f"the loss {name} gives the shape {list(found.shape)} for labels [2, 3]",
+                hint="give one number for each row, one for each output, or one in all",
+            )

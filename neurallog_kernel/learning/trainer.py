@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from neurallog_kernel.errors import ParameterError
 from neurallog_kernel.interrupts import Interrupts
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.gradient_step import Objective, Updates
 from neurallog_kernel.learning.history import History, TrainingState, call
 from neurallog_kernel.learning.range import overflow
+from neurallog_kernel.learning.schedules import CONSTANT, Schedule
 from neurallog_kernel.network.parameters import Key
 from neurallog_kernel.network.tensorflow import compiled_loop, tensorflow
 
@@ -32,17 +34,28 @@ class Trainer:
     shuffle: bool
     seed: int
     validation_period: int = 1
+    schedule: Schedule = CONSTANT
+    average: float | None = None  # the share of the last epochs whose weights are averaged
 
     def __post_init__(self) -> None:
         self.network = self.objective.network
         self.variables = self.network.variables
+        self.start_again(self.seed)
         updates = Updates(self.objective, self.optimizer, self.regularizers, self.constraints)
-        self.generator = np.random.default_rng(self.seed)
         self._loop = compiled_loop(updates.run)
         self._validate = None
-        self.history = History()
-        self.best: Best | None = None  # of the run before, where a checkpoint goes on
+        self.full_rate = _full_rate(self.optimizer, self.schedule)
         self._chunk = 1
+
+    def start_again(self, seed: int) -> None:
+        """Forget the training so far, except for what is compiled; weights are the caller's."""
+        settings = self.history.settings if hasattr(self, "history") else {}
+        self.generator = np.random.default_rng(seed)
+        self.history = History(settings=settings)
+        self.best: Best | None = None  # of the run before, where a checkpoint goes on
+        self.first_epoch = 0  # of this training, where it goes on with the history of another
+        self.mean = Mean()
+        self.objective.divide(None)
 
     def everything(self) -> list[Any]:
         """All variables that a step reads or writes: what is learned, the other state of Keras
@@ -76,6 +89,7 @@ class Trainer:
         history.notes = ()
         best = self.best = self.best or Best(monitor, mode)
         goal = history.epochs + epochs
+        watched = (monitor, mode)
         state = TrainingState(
             history.epochs, goal, 0, self.objective.plan.count, {}, 0.0, history, self._weights
         )
@@ -85,11 +99,13 @@ class Trainer:
             self._tell(callbacks, "on_begin", state, interrupts)
             while state.epoch < goal and not state.stop:
                 finite.keep()
+                self._set_rate(state.epoch, goal, *watched)
                 state.logs = self._epoch(callbacks, state, started, interrupts)
                 if measure is not None:
                     state.logs |= measure()
                 state.epoch, state.seconds = state.epoch + 1, perf_counter() - started
                 history.add({**state.logs, "seconds": state.seconds})
+                self._average_in(state.epoch, goal)
                 improved = best.look(state.logs, state.epoch, self._snapshot if keep_best else None)
                 history.seconds = before + state.seconds
                 with interrupts.bearing(1):
@@ -109,9 +125,11 @@ class Trainer:
         if not self._is_finite():
             finite.restore()
             history.notes = (_diverged(state.epoch, self.network.dtype),)
+        elif self.mean.epochs:
+            self._put(self.mean.weights)
+            history.notes = (self.mean.describe(state.epoch),)
         if keep_best and best.weights is not None:
-            for variable, value in zip(self.variables, best.weights, strict=True):
-                variable.assign(value)
+            self._put(best.weights)
             history.best_epoch = best.epoch
         history.seconds = before + perf_counter() - started
         state.seconds = history.seconds
@@ -125,6 +143,27 @@ class Trainer:
         with interrupts.bearing(1):
             call(callbacks, method, state)
         interrupts.check()
+
+    def _put(self, weights: Sequence[np.ndarray]) -> None:
+        for variable, value in zip(self.variables, weights, strict=True):
+            variable.assign(value)
+
+    def _set_rate(self, epoch: int, goal: int, monitor: str, mode: str) -> None:
+        """The learning rate of the next epoch, as the schedule has it."""
+        if self.full_rate is None:
+            return
+        first, sign = self.first_epoch, 1.0 if mode == "min" else -1.0
+        losses = [sign * value for value in self.history.logs.get(monitor, [])[first:]]
+        factor = self.schedule.factor(epoch - first, goal - first, losses)
+        self.optimizer.learning_rate.assign(self.full_rate * factor)
+
+    def _average_in(self, epoch: int, goal: int) -> None:
+        """Take the weights after an epoch into the mean, if it is one of the last."""
+        if self.average is None or not self._is_finite():
+            return
+        first = self.first_epoch
+        if epoch - first > (1 - self.average) * (goal - first):
+            self.mean.add(self._snapshot())
 
     def _is_finite(self) -> bool:
         return all(np.isfinite(variable.numpy()).all() for variable in self.variables)
@@ -158,7 +197,7 @@ class Trainer:
                 raise _DivergedError
             self._adapt(perf_counter() - before, last - state.batch)
             state.batch, state.seconds = last, perf_counter() - started
-            rows = self.objective.plan.sizes()[:last].sum()
+            rows = self.objective.plan.sizes[:last].sum()
             state.logs = {"loss": float(sums.sum() / rows)}
             self._tell(callbacks, "on_batch", state, interrupts)
         logs = self._logs(sums / self.objective.plan.total)
@@ -231,6 +270,37 @@ class _Finite:
     def restore(self) -> None:
         for variable, value in zip(self.variables, self.values, strict=True):
             variable.assign(value)
+
+
+def _full_rate(optimizer: Any, schedule: Schedule) -> float | None:
+    """The learning rate that a schedule changes; None where it stays as it is."""
+    if schedule.is_constant:
+        return None
+    if not hasattr(optimizer.learning_rate, "assign"):
+        raise ParameterError(
+            f"the optimiser has a schedule of its own, and schedule={schedule.name} is another",
+            hint="leave one of them out",
+        )
+    return float(optimizer.learning_rate)
+
+
+class Mean:
+    """The mean of the weights after some epochs."""
+
+    def __init__(self) -> None:
+        self.epochs = 0
+        self.weights: list[np.ndarray] = []
+
+    def add(self, weights: Sequence[np.ndarray]) -> None:
+        self.epochs += 1
+        known = self.weights or [np.zeros_like(one) for one in weights]
+        pairs = zip(known, weights, strict=True)
+        self.weights = [mean + (one - mean) / self.epochs for mean, one in pairs]
+
+    def describe(self, last: int) -> str:
+        if self.epochs == 1:
+            return f"The weights are those after epoch {last}"
+        return f"The weights are the mean of those after epochs {last - self.epochs + 1} to {last}"
 
 
 class Best:

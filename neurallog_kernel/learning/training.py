@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import fields, replace
 from typing import Any, Protocol
@@ -15,14 +15,17 @@ from neurallog_kernel.functions import Registry, put_in_place, values_of
 from neurallog_kernel.interrupts import Interrupts
 from neurallog_kernel.knowledge.learned import LEARNED, kept_by_edits
 from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.knowledge.update import with_functions, with_unit
+from neurallog_kernel.knowledge.update import with_functions, with_source, without_source
+from neurallog_kernel.learning.assembly import make_trainer
 from neurallog_kernel.learning.callbacks import watching
+from neurallog_kernel.learning.drawing import Drawing
+from neurallog_kernel.learning.examples import Examples
 from neurallog_kernel.learning.history import History
-from neurallog_kernel.learning.learned_facts import initial_unit, trained_unit
+from neurallog_kernel.learning.learned_facts import initial_contents, trained_contents
 from neurallog_kernel.learning.measures import Measures
 from neurallog_kernel.learning.metrics import HIGHER, LOWER, check_mode
 from neurallog_kernel.learning.option_checks import TRAINING, check_options
-from neurallog_kernel.learning.options import Plan, TrainOptions, decide, make_trainer
+from neurallog_kernel.learning.options import TrainOptions, TrainSettings, decide
 from neurallog_kernel.learning.range import check_range
 from neurallog_kernel.learning.trainer import Trainer
 
@@ -41,31 +44,42 @@ class Training:
         self,
         evaluator: Evaluator,
         options: Mapping[str, Any],
-        earlier: Trainer | None,
+        earlier: Trainer | None = None,
+        given: Sequence[Examples] | None = None,
     ) -> None:
-        """Make ready, with weights to start from.
+        """Make ready, with weights to start from; `given` examples stand for the training set.
 
         With an `earlier` trainer of the same program the optimiser goes on where it was, and so
         does the history; a program that changed in between starts a new optimiser from the learned
         weights.
         """
-        program, planner = evaluator.program, evaluator.planner
+        program, storage = evaluator.program, evaluator.storage
+        self._begun_with = (evaluator, options, given)
+        self.evaluator = evaluator
         self.program = program
-        self.symbols = planner.symbols
+        self.symbols = storage.symbols
         self.options = _options(options)
-        self.plan = decide(program, self.options)
-        start = initial_unit(program, planner.relations, self.options.seed)
+        self.plan = replace(decide(program, self.options), given=given)
+        drawing = Drawing(storage, self.options.seed)
+        start = initial_contents(drawing)
         self.ready = program
         if start.signatures:
-            self.ready = with_unit(program, start, planner.symbols, strict=False)
+            self.ready = with_source(program, start, storage.symbols, strict=False)
         check_range(self.ready, self.options.dtype)
-        self.trainer = make_trainer(replace(evaluator, program=self.ready), self.plan)
+        self.trainer = make_trainer(evaluator.of(self.ready), self.plan)
         self.measures = Measures(self.ready, self.trainer, self.plan)
         self.mode = _mode(self.plan, self.measures.directions)
         if earlier is not None:
             _go_on(self.trainer, earlier)
-        self.trainer.history.settings = _settings(self.plan, self.trainer, self.measures)
-        self.begun = self._variables()  # of Keras models, which are trained in place
+        self.trainer.history.settings = _settings(
+            self.plan, self.trainer, self.measures, drawing.report()
+        )
+        self.begun = self.variables()  # of Keras models, which are trained in place
+
+    def anew(self, seed: int) -> Training:
+        """The same training with other start weights, which have nothing of what was learned."""
+        evaluator, options, given = self._begun_with
+        return Training(without_learned(evaluator), {**options, "seed": seed}, given=given)
 
     def run(
         self,
@@ -76,12 +90,20 @@ class Training:
         """Train for the epochs of the plan. One that breaks off gives models back what they had."""
         try:
             if checkpoint is None:
-                return self._run(self.plan.epochs, callbacks, interrupts, None)
-            return self._go_on(callbacks, interrupts, checkpoint)
+                history = self._run(self.plan.epochs, callbacks, interrupts, None)
+            else:
+                history = self._go_on(callbacks, interrupts, checkpoint)
         except BaseException:
-            for name, model in self.trainer.network.models.items():
-                put_in_place(model, self.begun[name])
+            self.put_back(self.begun)
             raise
+        history.notes = (*history.notes, *self._reached())
+        return history
+
+    def _reached(self) -> tuple[str, ...]:
+        """How much of the attached tables the training needed."""
+        relations = self._begun_with[0].storage.relations
+        reached, count = relations.reached(self.ready)
+        return (f"{reached:,} of {count:,} facts reached",) if count else ()
 
     def _go_on(
         self, callbacks: list[Any], interrupts: Interrupts | None, checkpoint: Keeping
@@ -117,18 +139,24 @@ class Training:
     def learned_in(self, program: Program) -> Program:
         """A program with the weights as they are now. It may have been edited since the training
         began: the weights are what they would be if the training had ended before the edits."""
-        learned = trained_unit(self.ready, self.trainer.network.parameters)
-        unit = kept_by_edits(learned, self.program, program)
-        registry = self._registry(program, self._variables())
-        if not unit.signatures and LEARNED not in program.units:
+        learned = trained_contents(self.ready, self.trainer.network.parameters)
+        contents = kept_by_edits(learned, self.program, program)
+        registry = self._registry(program, self.variables())
+        if not contents.signatures and LEARNED not in program.sources:
             return with_functions(program, registry, self.symbols)
-        return with_unit(program, unit, self.symbols, strict=False, registry=registry)
+        return with_source(program, contents, self.symbols, strict=False, registry=registry)
 
     def begun_in(self, program: Program) -> Program:
         """A program with the variables that models had when the training began."""
         return with_functions(program, self._registry(program, self.begun), self.symbols)
 
-    def _variables(self) -> dict[str, tuple[np.ndarray, ...]]:
+    def put_back(self, values: Mapping[str, tuple[np.ndarray, ...]]) -> None:
+        """Give Keras models, which are trained in place, these variables."""
+        for name, model in self.trainer.network.models.items():
+            put_in_place(model, values[name])
+
+    def variables(self) -> dict[str, tuple[np.ndarray, ...]]:
+        """Of Keras models, as they are now."""
         return {name: values_of(model) for name, model in self.trainer.network.models.items()}
 
     def _registry(self, program: Program, values: Mapping[str, tuple[np.ndarray, ...]]) -> Registry:
@@ -139,11 +167,27 @@ class Training:
         return found.with_variables({name: values[name] for name in same})
 
 
-def _settings(plan: Plan, trainer: Trainer, measures: Measures) -> dict[str, Any]:
-    """What the history says of the training; a unary target has no unlisted output."""
+def without_learned(evaluator: Evaluator) -> Evaluator:
+    """The program without what was learned."""
+    program = evaluator.program
+    if LEARNED not in program.sources:
+        return evaluator
+    return evaluator.of(without_source(program, LEARNED, evaluator.symbols))
+
+
+def _settings(
+    plan: TrainSettings, trainer: Trainer, measures: Measures, drawn: str
+) -> dict[str, Any]:
+    """What the history says of the training; a unary target has no unlisted output, and for a
+    sequence of labels it makes no difference."""
     settings = plan.describe()
-    if all(target.signature[1] < 2 for target in trainer.objective.targets):
+    if plan.hold_out is not None:
+        settings["held out"] = _held_out(plan, trainer)
+    pairs = zip(trainer.objective.targets, trainer.objective.losses, strict=True)
+    if all(target.signature[1] < 2 or loss.chain is not None for target, loss in pairs):
         del settings["unlisted"]
+    if drawn:
+        settings["initial values"] = drawn
     if measures.without_examples:
         settings["callbacks without examples"] = ", ".join(measures.without_examples)
     prefix = watching(trainer.network.program.parameters).prefix
@@ -152,7 +196,17 @@ def _settings(plan: Plan, trainer: Trainer, measures: Measures) -> dict[str, Any
     return settings
 
 
-def _mode(plan: Plan, directions: Mapping[str, str | None]) -> str:
+def _held_out(plan: TrainSettings, trainer: Trainer) -> str:
+    """How many examples validate, and what was kept together."""
+    assert trainer.validation is not None
+    held, kept = (
+        sum(len(target.labels) for target in objective.targets)
+        for objective in (trainer.validation, trainer.objective)
+    )
+    return f"{held} of {held + kept} examples (groups: {plan.groups})"
+
+
+def _mode(plan: TrainSettings, directions: Mapping[str, str | None]) -> str:
     """Which way the monitored quantity is better: as the call says, else as it declares itself."""
     name, mode = plan.monitor, plan.options.mode
     if mode is not None:
@@ -181,6 +235,7 @@ def _options(given: Mapping[str, Any]) -> TrainOptions:
 def _go_on(trainer: Trainer, earlier: Trainer) -> None:
     """Take over history and the optimiser's state where the variables are the same ones."""
     trainer.history = deepcopy(earlier.history)  # theirs stays as it is if this training fails
+    trainer.first_epoch = trainer.history.epochs
     trainer.generator = deepcopy(earlier.generator)
     mine, theirs = trainer.optimizer, earlier.optimizer
     if type(mine) is not type(theirs) or len(mine.variables) != len(theirs.variables):

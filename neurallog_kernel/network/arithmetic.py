@@ -12,10 +12,10 @@ from neurallog_kernel.functions import ADD, MULTIPLY, Combiner
 from neurallog_kernel.network import autodiff
 from neurallog_kernel.network.autodiff import Tensor, add_up, row_sums, weighted_row_sums
 from neurallog_kernel.network.deferred import (
+    BatchStep,
+    DeferredNumber,
+    DeferredVector,
     Make,
-    Number,
-    Step,
-    Vector,
     constant_number,
     entries_at,
     in_classes,
@@ -25,30 +25,32 @@ from neurallog_kernel.network.deferred import (
 )
 from neurallog_kernel.network.equal_entities import Classes, joint
 from neurallog_kernel.network.functions import combiner
-from neurallog_kernel.network.rowsets import Pattern, relative, union
+from neurallog_kernel.network.sparsity import SparsityPattern, relative, union
 
 
-def combine_numbers(operation: Combiner, left: Number, right: Number) -> Number:
+def combine_numbers(
+    operation: Combiner, left: DeferredNumber, right: DeferredNumber
+) -> DeferredNumber:
     together = combiner(operation)
     frame = left.frame or right.frame
-    return Number(frame, lambda step: together(step.get(left), step.get(right)))
+    return DeferredNumber(frame, lambda step: together(step.get(left), step.get(right)))
 
 
-def combine_all_numbers(operation: Combiner, numbers: Sequence[Number]) -> Number:
+def combine_all_numbers(operation: Combiner, numbers: Sequence[DeferredNumber]) -> DeferredNumber:
     """Numbers pairwise from the left."""
     return reduce(lambda left, right: combine_numbers(operation, left, right), numbers)
 
 
-def as_vector(value: Number | Vector, size: int) -> Vector:
+def as_vector(value: DeferredNumber | DeferredVector, size: int) -> DeferredVector:
     """A number as the vector that has it everywhere."""
-    if isinstance(value, Vector):
+    if isinstance(value, DeferredVector):
         return value
     if value.const is not None and not value.const.any():
-        return Vector(None, size, no_entries, None, None, flat=True)
-    return Vector(value.frame, size, no_entries, None, value, flat=True)
+        return DeferredVector(None, size, no_entries, None, None, flat=True)
+    return DeferredVector(value.frame, size, no_entries, None, value, flat=True)
 
 
-def combine(operation: Combiner, left: Vector, right: Vector) -> Vector:
+def combine(operation: Combiner, left: DeferredVector, right: DeferredVector) -> DeferredVector:
     """Two vectors entry by entry, on as few entries as can be."""
     if operation is MULTIPLY:
         for side, other in ((left, right), (right, left)):
@@ -63,7 +65,7 @@ def combine(operation: Combiner, left: Vector, right: Vector) -> Vector:
     return _on_union(operation, left, right)
 
 
-def _masked(side: Vector, other: Vector) -> Vector:
+def _masked(side: DeferredVector, other: DeferredVector) -> DeferredVector:
     """A product where one factor is zero outside its pattern."""
     pattern = side.pattern
     assert pattern is not None
@@ -74,16 +76,18 @@ def _masked(side: Vector, other: Vector) -> Vector:
         assert other.pattern is not None
         pattern = _restricted(pattern, relative(other.pattern, pattern.keys)[1])
     first, second = entries_at(side, pattern), entries_at(other, pattern)
-    return Vector(side.frame, side.size, lambda step: first(step) * second(step), pattern)
+    return DeferredVector(side.frame, side.size, lambda step: first(step) * second(step), pattern)
 
 
-def _restricted(pattern: Pattern, keep: np.ndarray) -> Pattern:
+def _restricted(pattern: SparsityPattern, keep: np.ndarray) -> SparsityPattern:
     return (
-        pattern if keep.all() else Pattern.of_keys(pattern.frame, pattern.size, pattern.keys[keep])
+        pattern
+        if keep.all()
+        else SparsityPattern.of_keys(pattern.frame, pattern.size, pattern.keys[keep])
     )
 
 
-def add_all(vectors: Sequence[Vector]) -> Vector:
+def add_all(vectors: Sequence[DeferredVector]) -> DeferredVector:
     """A sum; dense ones are brought to common classes once."""
     dense = [vector for vector in vectors if vector.is_dense]
     others = [vector for vector in vectors if not vector.is_dense]
@@ -91,13 +95,15 @@ def add_all(vectors: Sequence[Vector]) -> Vector:
     return _together(combiner(ADD), parts) if dense else parts[0]
 
 
-def _together(operation: Callable[[Tensor, Tensor], Tensor], vectors: Sequence[Vector]) -> Vector:
+def _together(
+    operation: Callable[[Tensor, Tensor], Tensor], vectors: Sequence[DeferredVector]
+) -> DeferredVector:
     """Vectors, at least one of them dense, pairwise from the left."""
     listed = [vector for vector in vectors if not vector.flat]
     classes = joint([vector.classes for vector in listed])
     frame = next((v.frame for v in vectors if v.frame is not None), None)
     makes = [_in_shape(vector, classes) for vector in vectors]
-    return Vector(
+    return DeferredVector(
         frame,
         vectors[0].size,
         lambda step: reduce(operation, [make(step) for make in makes]),
@@ -105,7 +111,7 @@ def _together(operation: Callable[[Tensor, Tensor], Tensor], vectors: Sequence[V
     )
 
 
-def _in_shape(vector: Vector, classes: Classes | None) -> Make:
+def _in_shape(vector: DeferredVector, classes: Classes | None) -> Make:
     """A vector in a form that combines with dense ones: a flat one stays one number per row."""
     if not vector.flat:
         return in_classes(vector, classes)
@@ -113,25 +119,29 @@ def _in_shape(vector: Vector, classes: Classes | None) -> Make:
     return lambda step: step.get(number)
 
 
-def _on_union(operation: Combiner, left: Vector, right: Vector) -> Vector:
+def _on_union(operation: Combiner, left: DeferredVector, right: DeferredVector) -> DeferredVector:
     together = combiner(operation)
     rest = _combine_rests(operation, left, right)
     patterns = [v.pattern for v in (left, right) if v.pattern is not None]
     if not patterns:
-        return Vector(None if rest is None else rest.frame, left.size, no_entries, None, rest, True)
+        return DeferredVector(
+            None if rest is None else rest.frame, left.size, no_entries, None, rest, True
+        )
     pattern = patterns[0]
     assert pattern is not None
     if len(patterns) == 2:
         both = union([p.keys for p in patterns if p is not None])
         if len(both) > len(pattern):
-            pattern = Pattern.of_keys(pattern.frame, left.size, both)
+            pattern = SparsityPattern.of_keys(pattern.frame, left.size, both)
     first, second = entries_at(left, pattern), entries_at(right, pattern)
-    return Vector(
+    return DeferredVector(
         pattern.frame, left.size, lambda step: together(first(step), second(step)), pattern, rest
     )
 
 
-def _combine_rests(operation: Combiner, left: Vector, right: Vector) -> Number | None:
+def _combine_rests(
+    operation: Combiner, left: DeferredVector, right: DeferredVector
+) -> DeferredNumber | None:
     if left.rest is None and right.rest is None:
         value = float(operation(np.zeros(1), np.zeros(1))[0])
         return None if value == 0 else constant_number(np.array([value]), None)
@@ -139,32 +149,34 @@ def _combine_rests(operation: Combiner, left: Vector, right: Vector) -> Number |
     return combine_numbers(operation, left.rest or zero, right.rest or zero)
 
 
-def elementwise(function: Callable[[Tensor], Tensor], at_zero: float, vector: Vector) -> Vector:
+def elementwise(
+    function: Callable[[Tensor], Tensor], at_zero: float, vector: DeferredVector
+) -> DeferredVector:
     """A function of each entry; `at_zero` is what it makes of zero."""
-    rest: Number | None = None
+    rest: DeferredNumber | None = None
     if vector.rest is not None:
         own = vector.rest
-        rest = Number(own.frame, lambda step: function(step.get(own)))
+        rest = DeferredNumber(own.frame, lambda step: function(step.get(own)))
     elif at_zero != 0 and not vector.is_dense:
         rest = constant_number(np.array([at_zero]), None)
     if vector.flat:
-        return Vector(
+        return DeferredVector(
             None if rest is None else rest.frame, vector.size, no_entries, None, rest, True
         )
     if vector.pattern is None:
-        return Vector(
+        return DeferredVector(
             vector.frame,
             vector.size,
             lambda step: function(step.get(vector)),
             classes=vector.classes,
         )
     listed = entries_at(vector, vector.pattern)
-    return Vector(
+    return DeferredVector(
         vector.frame, vector.size, lambda step: function(listed(step)), vector.pattern, rest
     )
 
 
-def total(vector: Vector) -> Number:
+def total(vector: DeferredVector) -> DeferredNumber:
     """The sum of each row."""
     size = vector.size
     if vector.is_dense:
@@ -173,25 +185,25 @@ def total(vector: Vector) -> Number:
     if vector.flat:
         if rest is None:
             return constant_number(np.zeros(1), None)
-        return Number(rest.frame, lambda step: step.get(rest).scaled(float(size)))
+        return DeferredNumber(rest.frame, lambda step: step.get(rest).scaled(float(size)))
     pattern = vector.pattern
     assert pattern is not None
     rows, frame, entries = row_feed(pattern), pattern.frame, entries_at(vector, pattern)
 
-    def listed(step: Step) -> Tensor:
+    def listed(step: BatchStep) -> Tensor:
         values = autodiff.spread(entries(step), step.size(rows))
         return add_up(values, step.feeds[rows], step.batch[frame])
 
     if rest is None:
-        return Number(frame, listed)
+        return DeferredNumber(frame, listed)
     unlisted = frame.feed(data=(size - pattern.counts).astype(np.float64), pointers=None)
-    return Number(frame, lambda step: listed(step) + step.get(rest) * step.fed(unlisted))
+    return DeferredNumber(frame, lambda step: listed(step) + step.get(rest) * step.fed(unlisted))
 
 
-def _dense_total(vector: Vector) -> Number:
+def _dense_total(vector: DeferredVector) -> DeferredNumber:
     if vector.classes is None:
-        return Number(vector.frame, lambda step: row_sums(step.get(vector)))
+        return DeferredNumber(vector.frame, lambda step: row_sums(step.get(vector)))
     members = vector.classes.members[:, None].astype(np.float64)
-    return Number(
+    return DeferredNumber(
         vector.frame, lambda step: weighted_row_sums(step.get(vector), step.constant(members))
     )

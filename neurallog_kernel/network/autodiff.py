@@ -63,16 +63,30 @@ class Tensor:
         """Whether a gradient has to reach it."""
         return bool(self.parents)
 
-    def __add__(self, other: Tensor) -> Tensor:
+    def __add__(self, other: Tensor | float) -> Tensor:
+        if not isinstance(other, Tensor):
+            return Tensor(self.x + other, self.shape, [(self, lambda g: g)])
         return _binary(self, other, tensorflow().add, lambda g, a, b: g, lambda g, a, b: g)
 
-    def __sub__(self, other: Tensor) -> Tensor:
+    def __sub__(self, other: Tensor | float) -> Tensor:
+        if not isinstance(other, Tensor):
+            return self + -other
         tf = tensorflow()
         return _binary(self, other, tf.subtract, lambda g, a, b: g, lambda g, a, b: -g)
 
-    def __mul__(self, other: Tensor) -> Tensor:
+    def __mul__(self, other: Tensor | float) -> Tensor:
+        if not isinstance(other, Tensor):
+            return self.scaled(other)
         tf = tensorflow()
         return _binary(self, other, tf.multiply, lambda g, a, b: g * b, lambda g, a, b: g * a)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __neg__(self) -> Tensor:
+        return self.scaled(-1.0)
+
+    def __rsub__(self, other: float) -> Tensor:
+        return -self + other
 
     def scaled(self, factor: Any) -> Tensor:
         """Times a constant of the same shape, or a plain number."""

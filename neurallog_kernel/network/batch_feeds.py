@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from neurallog_kernel.network.deferred import Step
+from neurallog_kernel.network.deferred import BatchStep
 from neurallog_kernel.network.rowsets import Batches, Fed, Feed, Frame, assemble
 from neurallog_kernel.network.tensorflow import tensorflow
 
@@ -86,7 +86,7 @@ class Feeding:
         pair = tensorflow().slice(self._data["starts"], [batch, column, 0], [2, 1, 1])
         return pair[1, 0, 0] - pair[0, 0, 0]
 
-    def step(self, batch: Any) -> Step:
+    def step(self, batch: Any) -> BatchStep:
         """The feeds of one batch: where each starts and ends is read at once for them all."""
         tf = tensorflow()
         table = self._data["starts"]
@@ -105,7 +105,7 @@ class Feeding:
         sizes: dict[Frame, Any] = {frame: frame.rows for frame in self.frames}
         for number, frame in enumerate(self._sliced, len(self._kept)):
             sizes[frame] = lengths[number][0]
-        return Step(feeds, sizes, self.dtype)
+        return BatchStep(feeds, sizes, self.dtype)
 
 
 class _Feeds(dict):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
@@ -11,12 +10,13 @@ import numpy as np
 from neurallog_kernel.errors import BoundError
 from neurallog_kernel.evaluate.engine import Engine
 from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
-from neurallog_kernel.functions import ADD, MULTIPLY, SUM, FunctionKind
-from neurallog_kernel.knowledge.relations import FactVector
-from neurallog_kernel.network import arithmetic, autodiff, deferred, functions
-from neurallog_kernel.network.autodiff import DENSE, FLAT, ONE, ROW, Tensor, reshaped, take
-from neurallog_kernel.network.deferred import Number, Vector
+from neurallog_kernel.functions import ADD, MULTIPLY, FunctionKind
+from neurallog_kernel.knowledge.references import Part
+from neurallog_kernel.network import applying, arithmetic, autodiff, deferred
+from neurallog_kernel.network.autodiff import FLAT, ONE, ROW, Tensor, reshaped, take
+from neurallog_kernel.network.deferred import DeferredNumber, DeferredVector
 from neurallog_kernel.network.equal_rows import chosen_rows, equal_rows
+from neurallog_kernel.network.learned import Learned
 from neurallog_kernel.network.learned_values import entry_number, learned_leaf
 from neurallog_kernel.network.matchers import entry_of, operands
 from neurallog_kernel.network.parameters import Parameter, Parameters
@@ -30,12 +30,14 @@ from neurallog_kernel.plan.exprs import (
     Attribute,
     Call,
     Combine,
+    Compared,
     Expand,
     Expr,
     Facts,
     FactWeight,
     ForEach,
     Input,
+    NumericFact,
     OneHot,
     Ones,
     Product,
@@ -45,7 +47,7 @@ from neurallog_kernel.plan.exprs import (
     walk,
 )
 
-Value = Number | Vector
+DeferredValue = DeferredNumber | DeferredVector
 MOST_CELLS = 25_000_000  # of the matrix of a call: 100 megabytes
 
 
@@ -56,57 +58,44 @@ class Compiler:
     parameters: Parameters
     engine: Engine
     algebra: Algebra
-    _made: dict[tuple, Value] = field(default_factory=dict)
-    _learns: dict[Expr, bool] = field(default_factory=dict)
-    _uses_input: dict[Expr, bool] = field(default_factory=dict)
+    _made: dict[tuple, DeferredValue] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.storage = self.engine.storage
+        self.learned = Learned(self.parameters)
         self.everywhere = Scope(Frame(1, sliced=False), {})  # what no row tells apart
         self.frames: list[Frame] = [self.everywhere.frame]
         self.linear = LinearSums(self)
         self._scopes: list[Scope] = []  # of calls: values are known by the ids of their arrays
+
+    def size(self, expr: Expr) -> int:
+        """How many entries a vector has."""
+        assert expr.domain is not None
+        return self.storage.size(expr.domain)
+
+    def index(self, constant: OneHot) -> int | None:
+        """Where a constant stands in its type."""
+        assert constant.domain is not None
+        return self.storage.index(constant.domain, constant.name)
+
+    def learns(self, expr: Expr) -> bool:
+        """Whether a learned weight reaches the expression."""
+        return self.learned.reaches(expr)
+
+    def parameter(self, expr: Expr) -> Parameter | None:
+        """The parameter an expression reads, if it does."""
+        return self.learned.parameter(expr)
 
     def frame(self, rows: int, sliced: bool) -> Frame:
         made = Frame(rows, sliced)
         self.frames.append(made)
         return made
 
-    # -- what depends on what -------------------------------------------------------------------
-
-    def learns(self, root: Expr) -> bool:
-        """Whether a learned weight reaches the expression."""
-        if root in self._learns:
-            return self._learns[root]
-        for expr in walk(root, inside=True):
-            if expr not in self._learns:
-                below = any(self._learns[child] for child in expr.children)
-                self._learns[expr] = self._is_learned(expr) or below
-        return self._learns[root]
-
-    def _is_learned(self, expr: Expr) -> bool:
-        if isinstance(expr, Apply):
-            return expr.function.model is not None
-        return self.parameter(expr) is not None
-
-    def parameter(self, expr: Expr) -> Parameter | None:
-        """The parameter an expression reads, if it does."""
-        if isinstance(expr, FactWeight):
-            signature = expr.signature
-        elif isinstance(expr, Facts | Attribute):
-            signature = expr.facts.signature
-        elif isinstance(expr, Product):
-            signature = expr.relation.signature
-        elif isinstance(expr, RuleWeight):
-            return self.parameters.of_rules(expr.rule.head.signature)
-        else:
-            return None
-        return self.parameters.get(signature)
-
     # -- values ---------------------------------------------------------------------------------
 
     def distinct(self, expr: Expr, scope: Scope) -> Scope:
         """The scope of the rows that differ for the expression, or the same one if most do."""
-        folded = (self.fold(part, scope) for part in self._folded_parts(expr))
+        folded = (self.fold(part, scope) for part in self.learned.folded_parts(expr))
         classes = equal_rows(folded, scope.frame.rows)
         if classes is None:
             return scope
@@ -115,21 +104,7 @@ class Compiler:
         columns = {place: column[classes.first] for place, column in scope.columns.items()}
         return Scope(frame, columns, scope, classes.first)
 
-    def _folded_parts(self, root: Expr) -> Iterator[Expr]:
-        """Through what an expression depends on its inputs: the largest parts to be folded."""
-        seen: set[Expr] = set()
-        stack = [root]
-        while stack:
-            node = stack.pop()
-            if node in seen or not node.uses_input:
-                continue
-            seen.add(node)
-            if self.learns(node):
-                stack.extend(node.operands)
-            else:
-                yield node
-
-    def value(self, expr: Expr, scope: Scope) -> Value:
+    def value(self, expr: Expr, scope: Scope) -> DeferredValue:
         """The value of an expression, made once for each scope; what depends on no row is made
         in the scope that all share, so that no target's rows are in it."""
         if not expr.uses_input:
@@ -141,13 +116,17 @@ class Compiler:
             self._made[key] = found
         return found
 
-    def vector(self, expr: Expr, scope: Scope) -> Vector:
+    def vector(self, expr: Expr, scope: Scope) -> DeferredVector:
         found = self.value(expr, scope)
-        return found if isinstance(found, Vector) else arithmetic.as_vector(found, _size(expr))
+        return (
+            found
+            if isinstance(found, DeferredVector)
+            else arithmetic.as_vector(found, self.size(expr))
+        )
 
-    def number(self, expr: Expr, scope: Scope) -> Number:
+    def number(self, expr: Expr, scope: Scope) -> DeferredNumber:
         found = self.value(expr, scope)
-        assert isinstance(found, Number)
+        assert isinstance(found, DeferredNumber)
         return found
 
     def fold(self, expr: Expr, scope: Scope) -> Rows | np.ndarray:
@@ -163,26 +142,26 @@ class Compiler:
     def _input_size(self, expr: Expr, place: int) -> int:
         for node in walk(expr):
             if isinstance(node, Input) and node.place == place:
-                return _size(node)
+                return self.size(node)
         return 1
 
-    def _fold(self, expr: Expr, scope: Scope) -> Value:
+    def _fold(self, expr: Expr, scope: Scope) -> DeferredValue:
         frame = scope.frame if expr.uses_input else None
         found = self.fold(expr, scope)
         if isinstance(found, Rows):
             return deferred.constant_vector(found, frame)
         return deferred.constant_number(found, frame)
 
-    def _make(self, expr: Expr, scope: Scope) -> Value:
+    def _make(self, expr: Expr, scope: Scope) -> DeferredValue:
         match expr:
             case Combine():
                 return self._combine(expr, scope)
             case Product():
                 return product(
                     self.vector(expr.vector, scope),
-                    expr.relation,
+                    self.storage.relation(expr.scan),
                     expr.inverted,
-                    _size(expr),
+                    self.size(expr),
                     self.parameter(expr),
                 )
             case Aggregate():
@@ -190,23 +169,23 @@ class Compiler:
             case Apply():
                 return self._apply(expr, scope)
             case Expand():
-                return arithmetic.as_vector(self.value(expr.scalar, scope), _size(expr))
+                return arithmetic.as_vector(self.value(expr.scalar, scope), self.size(expr))
             case ForEach():
                 return self._for_each(expr)
             case Call():
                 return self._call(expr, scope)
-            case FactWeight() | Facts() | Attribute() | RuleWeight():
+            case FactWeight() | NumericFact() | Facts() | Attribute() | RuleWeight():
                 parameter = self.parameter(expr)
                 assert parameter is not None
-                return learned_leaf(expr, parameter)
-            case Input() | Ones() | Zero() | OneHot() | Weight():
+                return learned_leaf(expr, parameter, self.storage)
+            case Input() | Ones() | Zero() | OneHot() | Weight() | Compared():
                 raise AssertionError(f"{expr} is not learned")
             case _:
                 assert_never(expr)
 
     # -- combining ------------------------------------------------------------------------------
 
-    def _combine(self, expr: Combine, scope: Scope) -> Value:
+    def _combine(self, expr: Combine, scope: Scope) -> DeferredValue:
         if expr.domain is None:
             return arithmetic.combine_all_numbers(
                 expr.operation, [self.number(part, scope) for part in operands(expr)]
@@ -223,10 +202,10 @@ class Compiler:
             self._sized(expr.right, expr, scope),
         )
 
-    def _sized(self, side: Expr, whole: Expr, scope: Scope) -> Vector:
-        return arithmetic.as_vector(self.value(side, scope), _size(whole))
+    def _sized(self, side: Expr, whole: Expr, scope: Scope) -> DeferredVector:
+        return arithmetic.as_vector(self.value(side, scope), self.size(whole))
 
-    def _multiply_at_entity(self, expr: Combine, scope: Scope) -> Vector | None:
+    def _multiply_at_entity(self, expr: Combine, scope: Scope) -> DeferredVector | None:
         """A one-hot input times a learned concept: only its value at that entity is needed."""
         for side, other in ((expr.left, expr.right), (expr.right, expr.left)):
             if self.learns(side) or not side.uses_input or side.domain is None:
@@ -238,7 +217,8 @@ class Compiler:
                 continue
             factor = self.vector(side, scope)
             number = self.at(other, scope.frame, scope.columns[place])
-            return arithmetic.combine(MULTIPLY, factor, arithmetic.as_vector(number, _size(expr)))
+            vector = arithmetic.as_vector(number, self.size(expr))
+            return arithmetic.combine(MULTIPLY, factor, vector)
         return None
 
     def _only_entity(self, side: Expr, scope: Scope) -> int | None:
@@ -256,7 +236,7 @@ class Compiler:
 
     # -- a learned vector at one entity a row ---------------------------------------------------
 
-    def at(self, expr: Expr, frame: Frame, columns: np.ndarray) -> Number:
+    def at(self, expr: Expr, frame: Frame, columns: np.ndarray) -> DeferredNumber:
         """The entry of a vector at each row's entity, without the rest of it where possible."""
         if not self.learns(expr):
             found = self.fold(expr, self.everywhere)
@@ -271,17 +251,17 @@ class Compiler:
         if _is_elementwise(expr):
             assert isinstance(expr, Apply)
             parts = [self.at(argument, frame, columns) for argument in expr.arguments]
-            return self._apply_numbers(expr, parts)
+            return applying.apply_numbers(expr.function, parts)
         if isinstance(expr, ForEach):
             return self.number(expr.body, self.scope(frame, columns))
         if isinstance(expr, Expand):
             return self.number(expr.scalar, self.everywhere)
-        if isinstance(expr, Facts) and isinstance(expr.facts, FactVector):
-            return self._facts_at(expr, expr.facts, frame, columns)
+        if isinstance(expr, Facts) and expr.scan.part is Part.VECTOR:
+            return self._facts_at(expr, frame, columns)
         vector = deferred.dense(self.vector(expr, self.everywhere))
         feed = frame.feed(data=columns.astype(np.int64), pointers=None)
         size = vector.size
-        return Number(
+        return DeferredNumber(
             frame, lambda step: take(reshaped(step.get(vector), FLAT), step.feeds[feed], size)
         )
 
@@ -293,10 +273,8 @@ class Compiler:
             found = self._made[key] = Scope(frame, {0: columns})  # type: ignore[assignment]
         return found  # type: ignore[return-value]
 
-    def _facts_at(
-        self, expr: Facts, facts: FactVector, frame: Frame, columns: np.ndarray
-    ) -> Number:
-        parameter = self.parameter(expr)
+    def _facts_at(self, expr: Facts, frame: Frame, columns: np.ndarray) -> DeferredNumber:
+        facts, parameter = self.storage.vector(expr.scan), self.parameter(expr)
         assert parameter is not None
         places = np.searchsorted(facts.indexes, columns)
         places[places == len(facts.indexes)] = 0
@@ -304,101 +282,69 @@ class Compiler:
         index = frame.feed(data=places.astype(np.int64), pointers=None)
         variable, size = parameter.variable, parameter.size
 
-        def entries(step: deferred.Step) -> Tensor:
+        def entries(step: deferred.BatchStep) -> Tensor:
             return take(step.leaf(variable), step.feeds[index], size)
 
         if there.all():
-            return Number(frame, entries)
+            return DeferredNumber(frame, entries)
         mask = frame.feed(data=there.astype(np.float64), pointers=None)
-        return Number(frame, lambda step: entries(step) * step.fed(mask))
+        return DeferredNumber(frame, lambda step: entries(step) * step.fed(mask))
 
     # -- functions ------------------------------------------------------------------------------
 
-    def _apply(self, expr: Apply, scope: Scope) -> Value:
-        function = expr.function
+    def _apply(self, expr: Apply, scope: Scope) -> DeferredValue:
         arguments = [self.value(argument, scope) for argument in expr.arguments]
-        if all(isinstance(argument, Number) for argument in arguments):
-            return self._apply_numbers(expr, arguments)  # type: ignore[arg-type]
-        size = next(v.size for v in arguments if isinstance(v, Vector))
-        if function.kind is FunctionKind.ELEMENTWISE and len(arguments) == 1:
-            (vector,) = arguments
-            assert isinstance(vector, Vector)
-            return arithmetic.elementwise(
-                lambda x: functions.elementwise(function, x), function.value_at_zero, vector
-            )
-        rows = [deferred.dense(arithmetic.as_vector(v, size)) for v in arguments]
-        frame = next((r.frame for r in rows if r.frame is not None), None)
-        rowwise = function.kind is not FunctionKind.AGGREGATE
-        shape = (ROW if frame is None else DENSE) if rowwise else (ONE if frame is None else FLAT)
+        return applying.apply(expr.function, arguments)
 
-        def make(step: deferred.Step) -> Tensor:
-            return functions.of_rows(function, [step.get(r) for r in rows], shape)
-
-        return Vector(frame, size, make) if rowwise else Number(frame, make)
-
-    def _apply_numbers(self, expr: Apply, parts: Sequence[Number]) -> Number:
-        function = expr.function
-        frame = next((part.frame for part in parts if part.frame is not None), None)
-        if function.kind is FunctionKind.ELEMENTWISE and len(parts) == 1:
-            return Number(frame, lambda step: functions.elementwise(function, step.get(parts[0])))
-        shape = ONE if frame is None else FLAT
-        return Number(
-            frame, lambda step: functions.of_numbers(function, [step.get(p) for p in parts], shape)
-        )
-
-    def _aggregate(self, expr: Aggregate, scope: Scope) -> Number:
+    def _aggregate(self, expr: Aggregate, scope: Scope) -> DeferredNumber:
         entry = self._entry(expr)
         if entry is not None:
             return entry
-        vector = self.vector(expr.vector, scope)
-        if expr.function is SUM:
-            return arithmetic.total(vector)
-        rows = deferred.dense(vector)
-        shape = ONE if rows.frame is None else FLAT
-        return Number(
-            rows.frame, lambda step: functions.aggregate(expr.function, step.get(rows), shape)
-        )
+        return applying.aggregate(expr.function, self.vector(expr.vector, scope))
 
-    def _entry(self, expr: Aggregate) -> Number | None:
+    def _entry(self, expr: Aggregate) -> DeferredNumber | None:
         """sum([e] * v): the entry of a learned vector at a constant."""
         found = entry_of(expr)
         if found is None:
             return None
         constant, vector = found
+        index = self.index(constant)
+        if index is None:
+            return deferred.constant_number(np.zeros(1), None)
         key = ("entry", expr)
         known = self.linear.entry(expr)
         if key not in self._made and known is not None:
             self._made[key] = entry_number(*known)
         elif key not in self._made:
             frame = self.frame(1, sliced=False)
-            number = self.at(vector, frame, np.array([constant.index]))
+            number = self.at(vector, frame, np.array([index]))
             self._made[key] = _for_all(number)
         made = self._made[key]
-        assert isinstance(made, Number)
+        assert isinstance(made, DeferredNumber)
         return made
 
-    def _for_each(self, expr: ForEach) -> Vector:
+    def _for_each(self, expr: ForEach) -> DeferredVector:
         """A concept at every entity: in closed form, or by trying every entity."""
         if expr.whole is not None:
             return self.vector(expr.whole, self.everywhere)
-        size = _size(expr)
+        size = self.size(expr)
         frame = self.frame(size, sliced=False)
         number = self.number(expr.body, self.scope(frame, np.arange(size)))
-        return Vector(
+        return DeferredVector(
             None, size, lambda step: reshaped(autodiff.spread(step.get(number), size), ROW)
         )
 
-    def _call(self, expr: Call, scope: Scope) -> Vector:
+    def _call(self, expr: Call, scope: Scope) -> DeferredVector:
         """The vector times the matrix of the call, which is computed once for all callers."""
         vector, matrix = self.vector(expr.vector, scope), self._matrix(expr)
-        return times_vectors(vector, matrix, expr.inverted, _size(expr))
+        return times_vectors(vector, matrix, expr.inverted, self.size(expr))
 
-    def _matrix(self, expr: Call) -> Vector:
+    def _matrix(self, expr: Call) -> DeferredVector:
         """What a call makes of each entity: a row for each of them."""
         key = ("call", expr.body)
         if key not in self._made:
             given, result = expr.vector, expr
-            rows, columns = map(_size, (result, given) if expr.inverted else (given, result))
+            rows, columns = map(self.size, (result, given) if expr.inverted else (given, result))
             if rows * columns > MOST_CELLS:
                 name = f"{expr.signature[0]}/{expr.signature[1]}"
                 raise BoundError(
@@ -412,19 +358,14 @@ class Compiler:
             self._scopes.append(scope)
             self._made[key] = deferred.dense(self.vector(expr.body, scope))
         made = self._made[key]
-        assert isinstance(made, Vector)
+        assert isinstance(made, DeferredVector)
         return made
 
 
-def _for_all(number: Number) -> Number:
+def _for_all(number: DeferredNumber) -> DeferredNumber:
     """A number of the one row of a frame, as a number for all rows."""
-    return Number(None, lambda step: reshaped(step.get(number), ONE))
+    return DeferredNumber(None, lambda step: reshaped(step.get(number), ONE))
 
 
 def _is_elementwise(expr: Expr) -> bool:
     return isinstance(expr, Apply) and expr.function.kind is FunctionKind.ELEMENTWISE
-
-
-def _size(expr: Expr) -> int:
-    assert expr.domain is not None
-    return len(expr.domain)

@@ -27,14 +27,15 @@ from neurallog_kernel.network.autodiff import (
     take_rows,
 )
 from neurallog_kernel.network.equal_entities import Classes, numbered
-from neurallog_kernel.network.rowsets import Feed, Frame, Pattern, relative, spread
+from neurallog_kernel.network.rowsets import Feed, Frame
+from neurallog_kernel.network.sparsity import SparsityPattern, relative, spread
 from neurallog_kernel.network.tensorflow import tensorflow
 
-Make = Callable[["Step"], Tensor]
+Make = Callable[["BatchStep"], Tensor]
 
 
 @dataclass
-class Step:
+class BatchStep:
     """One step of training or prediction: the feeds of the batch and what was made from them."""
 
     feeds: dict[Feed, Any]
@@ -42,7 +43,7 @@ class Step:
     dtype: str
     made: dict[Any, Any] = field(default_factory=dict)
 
-    def get(self, value: Number | Vector) -> Tensor:
+    def get(self, value: DeferredNumber | DeferredVector) -> Tensor:
         """The value's tensor, made once a step."""
         if value not in self.made:
             self.made[value] = value.make(self)
@@ -78,7 +79,7 @@ class Step:
 
 
 @dataclass(eq=False)
-class Number:
+class DeferredNumber:
     """One number a row (`frame`), or one for all of them (`frame` None)."""
 
     frame: Frame | None
@@ -87,7 +88,7 @@ class Number:
 
 
 @dataclass(eq=False)
-class Vector:
+class DeferredVector:
     """A vector a row, or one for all rows.
 
     With a `pattern` the tensor holds its entries, and `rest` is the value elsewhere (None: 0).
@@ -98,12 +99,14 @@ class Vector:
     frame: Frame | None
     size: int
     make: Make
-    pattern: Pattern | None = None
-    rest: Number | None = None
+    pattern: SparsityPattern | None = None
+    rest: DeferredNumber | None = None
     flat: bool = False
     const: Rows | None = None
     classes: Classes | None = None
-    written: Vector | None = None  # itself with every entry written out, once that was asked for
+    written: DeferredVector | None = (
+        None  # itself with every entry written out, once that was asked for
+    )
 
     @property
     def is_dense(self) -> bool:
@@ -118,32 +121,32 @@ class Vector:
 # -- constants ------------------------------------------------------------------------------------
 
 
-def constant_number(values: np.ndarray, frame: Frame | None) -> Number:
+def constant_number(values: np.ndarray, frame: Frame | None) -> DeferredNumber:
     if frame is None or len(values) == 1:
-        return Number(None, lambda step: Tensor(step.constant(values), ONE), values)
+        return DeferredNumber(None, lambda step: Tensor(step.constant(values), ONE), values)
     feed = frame.feed(data=values.astype(np.float64), pointers=None)
-    return Number(frame, lambda step: step.fed(feed), values)
+    return DeferredNumber(frame, lambda step: step.fed(feed), values)
 
 
-def constant_vector(rows: Rows, frame: Frame | None) -> Vector:
+def constant_vector(rows: Rows, frame: Frame | None) -> DeferredVector:
     """Folded rows; one row that is the same for all stays one."""
     if frame is None or (rows.batch == 1 and frame.rows != 1):
         return _constant_for_all(rows)
     rows = spread(rows, frame)
     rest = constant_number(rows.rest, frame) if rows.rest.any() else None
-    pattern = Pattern.of_keys(frame, rows.size, rows.keys)
-    return Vector(frame, rows.size, _folded, pattern, rest, const=rows)
+    pattern = SparsityPattern.of_keys(frame, rows.size, rows.keys)
+    return DeferredVector(frame, rows.size, _folded, pattern, rest, const=rows)
 
 
-def _constant_for_all(rows: Rows) -> Vector:
+def _constant_for_all(rows: Rows) -> DeferredVector:
     rest = constant_number(rows.rest, None) if rows.rest.any() else None
     if not len(rows.keys):
-        return Vector(None, rows.size, no_entries, None, rest, flat=True, const=rows)
+        return DeferredVector(None, rows.size, no_entries, None, rest, flat=True, const=rows)
     written = np.ascontiguousarray(rows.dense().T)
     classes = numbered(written[:, 0])
     if classes is not None:
         written = written[classes.first]
-    return Vector(
+    return DeferredVector(
         None,
         rows.size,
         lambda step: Tensor(step.constant(written), ROW),
@@ -152,27 +155,29 @@ def _constant_for_all(rows: Rows) -> Vector:
     )
 
 
-def _folded(step: Step) -> Tensor:
+def _folded(step: BatchStep) -> Tensor:
     raise AssertionError("folded entries are fed where they are used")
 
 
-def no_entries(step: Step) -> Tensor:
+def no_entries(step: BatchStep) -> Tensor:
     raise AssertionError("a flat vector has no entries")
 
 
 # -- feeds of a pattern ---------------------------------------------------------------------------
 
 
-def item_feed(pattern: Pattern, data: np.ndarray | None, base: Pattern | None = None) -> Feed:
+def item_feed(
+    pattern: SparsityPattern, data: np.ndarray | None, base: SparsityPattern | None = None
+) -> Feed:
     return pattern.frame.feed(data=data, pointers=pattern.pointers, base=base)
 
 
-def row_feed(pattern: Pattern) -> Feed:
+def row_feed(pattern: SparsityPattern) -> Feed:
     """The row, within the batch, of each entry."""
     return _cached(pattern, "row", lambda: item_feed(pattern, None))
 
 
-def column_feed(pattern: Pattern) -> Feed:
+def column_feed(pattern: SparsityPattern) -> Feed:
     return _cached(pattern, "column", lambda: item_feed(pattern, pattern.columns))
 
 
@@ -187,14 +192,14 @@ def place_feed(frame: Frame, distinct: Frame) -> Feed | None:
     return frame.feed(data=None, pointers=None, into=distinct)
 
 
-def row_index(pattern: Pattern, frame: Frame) -> Callable[[Step], Any]:
+def row_index(pattern: SparsityPattern, frame: Frame) -> Callable[[BatchStep], Any]:
     """The row of each entry, in the batch of the pattern's frame or of its distinct rows."""
     rows, places = row_feed(pattern), place_feed(pattern.frame, frame)
     if places is None:
         return lambda step: step.feeds[rows]
     key = ("rows", pattern, frame)
 
-    def index(step: Step) -> Any:
+    def index(step: BatchStep) -> Any:
         if key not in step.made:
             step.made[key] = tensorflow().gather(step.feeds[places], step.feeds[rows])
         return step.made[key]
@@ -202,16 +207,18 @@ def row_index(pattern: Pattern, frame: Frame) -> Callable[[Step], Any]:
     return index
 
 
-def moved(number: Number, frame: Frame) -> Number:
+def moved(number: DeferredNumber, frame: Frame) -> DeferredNumber:
     """A number of each distinct row as one of each row."""
     if number.frame is None or number.frame is frame:
         return number
     own, places = number.frame, place_feed(frame, number.frame)
     assert places is not None
-    return Number(frame, lambda step: take(step.get(number), step.feeds[places], step.batch[own]))
+    return DeferredNumber(
+        frame, lambda step: take(step.get(number), step.feeds[places], step.batch[own])
+    )
 
 
-def _cached(pattern: Pattern, name: str, make: Callable[[], Feed]) -> Feed:
+def _cached(pattern: SparsityPattern, name: str, make: Callable[[], Feed]) -> Feed:
     table = pattern.__dict__.setdefault("_feeds", {})
     if name not in table:
         table[name] = make()
@@ -221,7 +228,7 @@ def _cached(pattern: Pattern, name: str, make: Callable[[], Feed]) -> Feed:
 # -- looking up -----------------------------------------------------------------------------------
 
 
-def number_at(number: Number, pattern: Pattern) -> Make:
+def number_at(number: DeferredNumber, pattern: SparsityPattern) -> Make:
     """A number of each row at each of its entries; one for all rows stays one."""
     if number.frame is None:
         return lambda step: step.get(number)
@@ -230,7 +237,7 @@ def number_at(number: Number, pattern: Pattern) -> Make:
     return lambda step: take(step.get(number), rows(step), step.batch[frame])
 
 
-def entries_at(vector: Vector, pattern: Pattern) -> Make:
+def entries_at(vector: DeferredVector, pattern: SparsityPattern) -> Make:
     """The values of a vector at the entries of a pattern."""
     if vector.const is not None:
         numbers = look_up(vector.const, keys_for(vector, pattern), vector.const.batch)
@@ -247,7 +254,7 @@ def entries_at(vector: Vector, pattern: Pattern) -> Make:
     return _entries_of_dense(vector, pattern)
 
 
-def _entries_of_dense(vector: Vector, pattern: Pattern) -> Make:
+def _entries_of_dense(vector: DeferredVector, pattern: SparsityPattern) -> Make:
     columns, size = column_feed(pattern), vector.size
     if vector.classes is not None:
         size = vector.classes.count
@@ -257,14 +264,14 @@ def _entries_of_dense(vector: Vector, pattern: Pattern) -> Make:
     frame = vector.frame
     rows = row_index(pattern, frame)
 
-    def make(step: Step) -> Tensor:
+    def make(step: BatchStep) -> Tensor:
         where = step.feeds[columns] * step.batch[frame] + rows(step)
         return take(reshaped(step.get(vector), FLAT), where, step.batch[frame] * size)
 
     return make
 
 
-def keys_for(vector: Vector, pattern: Pattern) -> np.ndarray:
+def keys_for(vector: DeferredVector, pattern: SparsityPattern) -> np.ndarray:
     """The keys, among the rows of a vector, of the entries of a pattern."""
     if vector.frame is None or (vector.const is not None and vector.const.batch == 1):
         return pattern.columns
@@ -274,7 +281,9 @@ def keys_for(vector: Vector, pattern: Pattern) -> np.ndarray:
     return vector.frame.of[pattern.rows] * pattern.size + pattern.columns
 
 
-def _entries_of_pattern(vector: Vector, own: Pattern, pattern: Pattern) -> Make:
+def _entries_of_pattern(
+    vector: DeferredVector, own: SparsityPattern, pattern: SparsityPattern
+) -> Make:
     places, there = relative(own, keys_for(vector, pattern))
     counter = row_feed(own)
     if there.all():
@@ -292,7 +301,7 @@ def _entries_of_pattern(vector: Vector, own: Pattern, pattern: Pattern) -> Make:
     rest = None if vector.rest is None else number_at(vector.rest, pattern)
     missing = None if rest is None else item_feed(pattern, (~there).astype(np.float64))
 
-    def make(step: Step) -> Tensor:
+    def make(step: BatchStep) -> Tensor:
         moved = take(step.get(vector), step.feeds[source], step.size(counter))
         known = add_up(moved, step.feeds[target], step.size(size))
         if rest is None or missing is None:
@@ -308,7 +317,7 @@ def pointers_of(rows: np.ndarray, frame: Frame) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
-def dense(vector: Vector) -> Vector:
+def dense(vector: DeferredVector) -> DeferredVector:
     """The vector with every entry written out."""
     if vector.is_dense and vector.classes is None:
         return vector
@@ -317,37 +326,37 @@ def dense(vector: Vector) -> Vector:
     return vector.written
 
 
-def _write_out(vector: Vector) -> Vector:
+def _write_out(vector: DeferredVector) -> DeferredVector:
     size, rest, classes = vector.size, vector.rest, vector.classes
     if classes is not None:
-        return Vector(vector.frame, size, entity_rows(vector, classes.of))
+        return DeferredVector(vector.frame, size, entity_rows(vector, classes.of))
     if vector.flat:
         number = rest or constant_number(np.zeros(1), None)
-        return Vector(number.frame, size, lambda step: across(step.get(number), size))
+        return DeferredVector(number.frame, size, lambda step: across(step.get(number), size))
     pattern = vector.pattern
     assert pattern is not None
     rows, columns = row_feed(pattern), column_feed(pattern)
     rest_at = None if rest is None else number_at(rest, pattern)
     listed = entries_at(vector, pattern)
 
-    def scatter(step: Step) -> Tensor:
+    def scatter(step: BatchStep) -> Tensor:
         values = listed(step) if rest_at is None else listed(step) - rest_at(step)
         where = step.feeds[columns] * step.batch[pattern.frame] + step.feeds[rows]
         flat = add_up(values, where, step.batch[pattern.frame] * size)
         result = reshaped(flat, DENSE, size)
         return result if rest is None else result + step.get(rest)
 
-    return Vector(pattern.frame, size, scatter)
+    return DeferredVector(pattern.frame, size, scatter)
 
 
-def entity_rows(vector: Vector, index: np.ndarray) -> Make:
+def entity_rows(vector: DeferredVector, index: np.ndarray) -> Make:
     """The entries of a vector that has classes, by their numbers."""
     assert vector.classes is not None
     count = vector.classes.count
     return lambda step: take_rows(step.get(vector), step.constant(index), count)
 
 
-def in_classes(vector: Vector, classes: Classes | None) -> Make:
+def in_classes(vector: DeferredVector, classes: Classes | None) -> Make:
     """The entries of a dense vector for these classes, which divide its own further."""
     if classes is None:
         written = dense(vector)

@@ -9,6 +9,7 @@ import numpy as np
 
 from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.functions import Combiner, Function, FunctionKind
+from neurallog_kernel.functions.shapes import check_shape
 from neurallog_kernel.network import autodiff
 from neurallog_kernel.network.autodiff import Tensor
 from neurallog_kernel.network.tensorflow import tensorflow
@@ -39,7 +40,11 @@ def apply(function: Function, arguments: Sequence[Any]) -> Any:
         return function.with_tensorflow(tensorflow())(*arguments)
     if function.tensorflow is not None:
         # a Keras layer computes in its own precision, which need not be that of training
-        return tensorflow().cast(function.tensorflow(*arguments), arguments[0].dtype)
+        result = tensorflow().convert_to_tensor(function.tensorflow(*arguments))
+        if result.shape.rank is not None and all(a.shape.rank is not None for a in arguments):
+            shapes = [argument.shape.as_list() for argument in arguments]
+            check_shape(function.name, function.kind, shapes, result.shape.as_list())
+        return tensorflow().cast(result, arguments[0].dtype)
     try:
         result = function.numpy(*arguments)
     except Exception as error:
@@ -69,6 +74,11 @@ def of_rows(function: Function, rows: Sequence[Tensor], shape: str) -> Tensor:
     return autodiff.apply(of_batch, rows, shape, variables=variables)
 
 
+def of_entries(function: Function, values: Sequence[Tensor], shape: str) -> Tensor:
+    """A function of several values, entry by entry."""
+    return autodiff.apply(lambda *x: apply(function, _as_wide(x)), values, shape)
+
+
 def _as_wide(tensors: Sequence[Any]) -> list[Any]:
     """Tensors for all rows and for each row, brought to one width."""
     tf = tensorflow()
@@ -82,7 +92,7 @@ def of_numbers(function: Function, numbers: Sequence[Tensor], shape: str) -> Ten
     """A function of numbers: of rows with one entry if it takes whole rows."""
     tf = tensorflow()
     if function.kind is FunctionKind.ELEMENTWISE:
-        return autodiff.apply(lambda *x: apply(function, x), numbers, shape)
+        return of_entries(function, numbers, shape)
     variables = [] if function.model is None else function.model.trainable_variables
     return autodiff.apply(
         lambda *x: tf.reshape(apply(function, [v[:, None] for v in x]), [-1]),

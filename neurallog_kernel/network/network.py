@@ -12,7 +12,7 @@ from neurallog_kernel.errors import UnknownPredicateError
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.network.compiler import Compiler
-from neurallog_kernel.network.deferred import Number, Vector
+from neurallog_kernel.network.deferred import DeferredNumber, DeferredVector
 from neurallog_kernel.network.parameters import Parameters
 from neurallog_kernel.network.rowsets import Frame, Scope
 from neurallog_kernel.plan.exprs import Apply, Expr, everything
@@ -25,7 +25,7 @@ class Output:
 
     layer: LiteralLayer
     frame: Frame
-    value: Number | Vector
+    value: DeferredNumber | DeferredVector
 
 
 class Network:
@@ -36,7 +36,7 @@ class Network:
         self.program = evaluator.program
         self.planner = evaluator.planner
         self.dtype = dtype
-        self.parameters = Parameters(self.program, self.planner.relations, dtype)
+        self.parameters = Parameters(self.program, evaluator.storage.relations, dtype)
         self.compiler = Compiler(self.parameters, evaluator.engine, self.planner.algebra)
         self.models: dict[str, Any] = {}  # Keras layers and models that the targets use
 
@@ -47,7 +47,9 @@ class Network:
         layer = self.layer(signature, output)
         frame = self.compiler.frame(rows, sliced=True)
         if signature[1] == 1:
-            value: Number | Vector = self.compiler.at(layer.result, frame, columns[0])
+            value: DeferredNumber | DeferredVector = self.compiler.at(
+                layer.result, frame, columns[0]
+            )
         else:
             scope = self.compiler.distinct(layer.result, Scope(frame, columns))
             value = self.compiler.value(layer.result, scope)

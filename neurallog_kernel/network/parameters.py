@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
+from neurallog_kernel.knowledge.fact_rows import FactRows
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import FactVector, Relation, Relations, scalar
 from neurallog_kernel.knowledge.roles import Role
@@ -27,7 +28,8 @@ class Parameter:
     variable."""
 
     signature: Signature
-    facts: FactVector | Relation | None  # None: a predicate without arguments, or rules
+    # None: a predicate without arguments, or rules
+    facts: FactVector | Relation | FactRows | None
     variable: Any
     rules: tuple[Rule, ...] = field(default=(), repr=False)
 
@@ -91,6 +93,16 @@ class Parameters:
         return {parameter.key: parameter.numpy() for parameter in self}
 
 
+def current_values(program: Program, relations: Relations) -> dict[Key, np.ndarray]:
+    """The weights that training of a program starts from, in the order of each tensor's entries."""
+    facts = {s: _current(program, relations, s)[1] for s in learnables(program)}
+    rules = {
+        (*signature, "rules"): np.array([rule.weight for rule in rules])
+        for signature, rules in learned_rules(program).items()
+    }
+    return {**facts, **rules}
+
+
 def learnables(program: Program) -> list[Signature]:
     """The predicates `learn` names that have facts (training gives them all they need)."""
     return [
@@ -111,13 +123,16 @@ def learned_rules(program: Program) -> dict[Signature, tuple[Rule, ...]]:
 
 def _current(
     program: Program, relations: Relations, signature: Signature
-) -> tuple[FactVector | Relation | None, np.ndarray]:
+) -> tuple[FactVector | Relation | FactRows | None, np.ndarray]:
     role = program.role(signature)
     if signature[1] == 0 or role is Role.NUMERIC:
         return None, np.array([scalar(program, signature)[0]])
     if signature[1] == 1 or role is Role.ATTRIBUTE:
         vector = relations.vector(program, signature)
         return vector, vector.weights
+    if signature[1] > 2:
+        rows = relations.rows(program, signature)
+        return rows, rows.weights.weights
     relation = relations.relation(program, signature)
     return relation, entries(relation).values
 
@@ -133,7 +148,7 @@ class Entries:
 
 def entries(relation: Relation) -> Entries:
     rows, columns, values = [], [], []
-    for part in relation.parts:
+    for part in relation.matrices(False):
         matrix = part.csr
         rows.append(np.repeat(np.arange(len(matrix.indptr) - 1), np.diff(matrix.indptr)))
         columns.append(matrix.indices.astype(np.int64))

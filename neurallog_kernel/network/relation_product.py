@@ -23,10 +23,17 @@ from neurallog_kernel.network.autodiff import (
     times_matrix,
     times_turned,
 )
-from neurallog_kernel.network.deferred import Make, Step, Vector, dense, entries_at, row_feed
+from neurallog_kernel.network.deferred import (
+    BatchStep,
+    DeferredVector,
+    Make,
+    dense,
+    entries_at,
+    row_feed,
+)
 from neurallog_kernel.network.equal_entities import equal_columns, summed_rows
 from neurallog_kernel.network.parameters import Parameter, indexed
-from neurallog_kernel.network.rowsets import Pattern
+from neurallog_kernel.network.sparsity import SparsityPattern
 from neurallog_kernel.network.tensorflow import tensorflow
 
 MAXIMUM_PATHS = 20_000_000  # index arrays of more than this cost more memory than dense products
@@ -35,14 +42,15 @@ DENSE_FROM = 12  # cells a fact up to which a larger one is written out
 
 
 def product(
-    vector: Vector,
+    vector: DeferredVector,
     relation: Relation,
     inverted: bool,
     size: int,
     parameter: Parameter | None,
-) -> Vector:
+) -> DeferredVector:
     """The vector times the relation (or its transpose); `parameter` if its weights are learned."""
-    matrix = relation_matrix(relation, inverted, (vector.size, size), parameter)
+    reached = None if vector.pattern is None else vector.pattern.columns
+    matrix = relation_matrix(relation, inverted, (vector.size, size), parameter, reached)
     if vector.is_sparse:
         paths = _path_count(vector, matrix)
         assert vector.pattern is not None
@@ -56,15 +64,17 @@ def product(
     return _by_classes(vector if vector.is_dense else dense(vector), matrix, size)
 
 
-def times_vectors(vector: Vector, matrix: Vector, inverted: bool, size: int) -> Vector:
+def times_vectors(
+    vector: DeferredVector, matrix: DeferredVector, inverted: bool, size: int
+) -> DeferredVector:
     """The vector times a computed matrix: the vectors of a frame that has a row for each entity."""
     given, turned = dense(vector), dense(matrix)
     assert turned.frame is not None
     times = times_matrix if inverted else times_turned
-    return Vector(given.frame, size, lambda step: times(step.get(given), step.get(turned)))
+    return DeferredVector(given.frame, size, lambda step: times(step.get(given), step.get(turned)))
 
 
-def _by_classes(vector: Vector, matrix: sp.csr_array, size: int) -> Vector:
+def _by_classes(vector: DeferredVector, matrix: sp.csr_array, size: int) -> DeferredVector:
     """Dense rows times weights that are not learned: what is alike on either side is one entry."""
     if vector.classes is not None:
         matrix = summed_rows(matrix, vector.classes)
@@ -95,10 +105,10 @@ def _entries(matrix: sp.csr_array) -> int:
     return len(matrix.indptr) - 1
 
 
-def _pick(vector: Vector, places: np.ndarray, entries: int) -> Vector:
+def _pick(vector: DeferredVector, places: np.ndarray, entries: int) -> DeferredVector:
     if len(places) == entries and np.array_equal(places, np.arange(entries)):
-        return Vector(vector.frame, len(places), lambda step: step.get(vector))
-    return Vector(
+        return DeferredVector(vector.frame, len(places), lambda step: step.get(vector))
+    return DeferredVector(
         vector.frame,
         len(places),
         lambda step: take_rows(step.get(vector), step.constant(places), entries),
@@ -106,12 +116,17 @@ def _pick(vector: Vector, places: np.ndarray, entries: int) -> Vector:
 
 
 def relation_matrix(
-    relation: Relation, inverted: bool, shape: tuple[int, int], parameter: Parameter | None
+    relation: Relation,
+    inverted: bool,
+    shape: tuple[int, int],
+    parameter: Parameter | None,
+    reached: np.ndarray | None = None,
 ) -> sp.csr_array:
-    """The weights, or (for a learned relation) 1 + the place of each fact in its parameter."""
+    """The weights, or (for a learned relation) 1 + the place of each fact in its parameter; those
+    of the entities that are `reached` at least."""
     if parameter is not None:
         return indexed(relation, inverted, shape)
-    parts = relation.transposed_parts() if inverted else relation.parts
+    parts = relation.matrices(inverted) if reached is None else relation.rows_of(reached, inverted)
     found = [sp.coo_array(part.csr) for part in parts]
     rows = np.concatenate([f.coords[0] for f in found])
     columns = np.concatenate([f.coords[1] for f in found])
@@ -121,15 +136,15 @@ def relation_matrix(
     return matrix
 
 
-def _path_count(vector: Vector, matrix: sp.csr_array) -> int:
+def _path_count(vector: DeferredVector, matrix: sp.csr_array) -> int:
     assert vector.pattern is not None
     columns = vector.pattern.columns
     return int((matrix.indptr[columns + 1] - matrix.indptr[columns]).sum())
 
 
 def _along_paths(
-    vector: Vector, matrix: sp.csr_array, size: int, parameter: Parameter | None
-) -> Vector:
+    vector: DeferredVector, matrix: sp.csr_array, size: int, parameter: Parameter | None
+) -> DeferredVector:
     """Every entry goes along its facts; what arrives at one entity is added up."""
     own = vector.pattern
     assert own is not None
@@ -142,7 +157,7 @@ def _along_paths(
     item_rows = own.rows
     keys = np.repeat(item_rows * size, lengths) + matrix.indices[at]
     found = distinct(keys)
-    pattern = Pattern.of_keys(own.frame, size, found)
+    pattern = SparsityPattern.of_keys(own.frame, size, found)
     target = np.searchsorted(found, keys)
     pointers = np.concatenate(
         [[0], np.cumsum(np.bincount(item_rows, weights=lengths, minlength=own.frame.rows))]
@@ -156,16 +171,16 @@ def _along_paths(
     weights = _path_weights(matrix.data[at], own, pointers, parameter)
     entries = entries_at(vector, own)
 
-    def make(step: Step) -> Tensor:
+    def make(step: BatchStep) -> Tensor:
         values = spread(entries(step), step.size(own_rows))
         leaving = take(values, step.feeds[source_feed], step.size(own_rows))
         return add_up(leaving * weights(step), step.feeds[target_feed], step.size(counter))
 
-    return Vector(own.frame, size, make, pattern)
+    return DeferredVector(own.frame, size, make, pattern)
 
 
 def _path_weights(
-    data: np.ndarray, own: Pattern, pointers: np.ndarray, parameter: Parameter | None
+    data: np.ndarray, own: SparsityPattern, pointers: np.ndarray, parameter: Parameter | None
 ) -> Make:
     if parameter is None:
         feed = own.frame.feed(data=data.astype(np.float64), pointers=pointers)
@@ -185,23 +200,25 @@ def _weights(matrix: sp.csr_array, parameter: Parameter | None) -> Make:
     return lambda step: take(step.leaf(variable), step.constant(places), size)
 
 
-def _once(vector: Vector, matrix: sp.csr_array, size: int, parameter: Parameter | None) -> Vector:
+def _once(
+    vector: DeferredVector, matrix: sp.csr_array, size: int, parameter: Parameter | None
+) -> DeferredVector:
     """One vector for all rows: a gather and a sum over the facts."""
     sources = np.repeat(np.arange(vector.size), np.diff(matrix.indptr))
     targets, weights = matrix.indices.astype(np.int64), _weights(matrix, parameter)
 
-    def make(step: Step) -> Tensor:
+    def make(step: BatchStep) -> Tensor:
         flat = reshaped(step.get(vector), FLAT)
         leaving = take(flat, step.constant(sources), vector.size)
         arriving = add_up(leaving * weights(step), step.constant(targets), size)
         return reshaped(arriving, ROW)
 
-    return Vector(None, size, make)
+    return DeferredVector(None, size, make)
 
 
 def _by_matrix(
-    vector: Vector, matrix: sp.csr_array, size: int, parameter: Parameter | None
-) -> Vector:
+    vector: DeferredVector, matrix: sp.csr_array, size: int, parameter: Parameter | None
+) -> DeferredVector:
     """Dense rows times a matrix: written out if it is well filled, else by its entries."""
     entries = _entries(matrix)
     cells = entries * size
@@ -209,7 +226,7 @@ def _by_matrix(
         return _by_entries(vector, matrix, size, parameter)
     if parameter is None:
         written = matrix.toarray()
-        return Vector(
+        return DeferredVector(
             vector.frame,
             size,
             lambda step: times_matrix(step.get(vector), Tensor(step.constant(written), DENSE)),
@@ -218,16 +235,16 @@ def _by_matrix(
     where = rows * size + matrix.indices
     weights = _weights(matrix, parameter)
 
-    def write_out(step: Step) -> Tensor:
+    def write_out(step: BatchStep) -> Tensor:
         flat = add_up(weights(step), step.constant(where), cells)
         return times_matrix(step.get(vector), reshaped(flat, DENSE, entries))
 
-    return Vector(vector.frame, size, write_out)
+    return DeferredVector(vector.frame, size, write_out)
 
 
 def _by_entries(
-    vector: Vector, matrix: sp.csr_array, size: int, parameter: Parameter | None
-) -> Vector:
+    vector: DeferredVector, matrix: sp.csr_array, size: int, parameter: Parameter | None
+) -> DeferredVector:
     """Dense rows times a sparse matrix."""
     tf = tensorflow()
     entries = _entries(matrix)
@@ -236,7 +253,7 @@ def _by_entries(
     cells = np.column_stack([columns, rows])
     shape, weights = np.array([size, entries], dtype=np.int64), _weights(matrix, parameter)
 
-    def make(step: Step) -> Tensor:
+    def make(step: BatchStep) -> Tensor:
         values, given = weights(step), step.get(vector)
         indices = step.constant(cells)
 
@@ -260,4 +277,4 @@ def _by_entries(
             [(given, lambda g: times(g, True)), (values, to_weights)],
         )
 
-    return Vector(vector.frame, size, make)
+    return DeferredVector(vector.frame, size, make)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from neurallog_kernel.evaluate.rows import Rows
-from neurallog_kernel.knowledge.symbols import distinct
+if TYPE_CHECKING:
+    from neurallog_kernel.network.sparsity import SparsityPattern
 
 
 @dataclass(eq=False)
@@ -48,37 +49,6 @@ class Scope:
 
 
 @dataclass(eq=False)
-class Pattern:
-    """Where a batch of rows has entries: for each row its columns, ascending."""
-
-    frame: Frame
-    size: int
-    pointers: np.ndarray  # where each row starts, and the end
-    columns: np.ndarray
-
-    @classmethod
-    def of_keys(cls, frame: Frame, size: int, keys: np.ndarray) -> Pattern:
-        counts = np.bincount(keys // size, minlength=frame.rows) if size else np.zeros(frame.rows)
-        pointers = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        return cls(frame, size, pointers, (keys % size if size else keys).astype(np.int64))
-
-    def __len__(self) -> int:
-        return len(self.columns)
-
-    @property
-    def keys(self) -> np.ndarray:
-        return self.rows * self.size + self.columns
-
-    @property
-    def rows(self) -> np.ndarray:
-        return np.repeat(np.arange(self.frame.rows, dtype=np.int64), np.diff(self.pointers))
-
-    @property
-    def counts(self) -> np.ndarray:
-        return np.diff(self.pointers)
-
-
-@dataclass(eq=False)
 class Feed:
     """An array with a stretch for each row of a frame.
 
@@ -90,7 +60,7 @@ class Feed:
     frame: Frame
     data: np.ndarray | None
     pointers: np.ndarray | None  # None: one entry a row
-    base: Pattern | None = None
+    base: SparsityPattern | None = None
     into: Frame | None = None
 
 
@@ -159,7 +129,7 @@ def _places_in(distinct: Batches) -> np.ndarray:
     return distinct.places - distinct.first_of_row[distinct.places]
 
 
-def _base_starts(base: Pattern, batches: Batches) -> np.ndarray:
+def _base_starts(base: SparsityPattern, batches: Batches) -> np.ndarray:
     """Where each row of the pattern starts within its batch."""
     counts = base.counts[batches.order]
     starts = np.concatenate([[0], np.cumsum(counts)])
@@ -168,34 +138,3 @@ def _base_starts(base: Pattern, batches: Batches) -> np.ndarray:
 
 def _narrow(data: np.ndarray) -> np.ndarray:
     return data.astype(np.int32) if data.dtype == np.int64 else data
-
-
-# -- patterns from rows ---------------------------------------------------------------------------
-
-
-def spread(rows: Rows, frame: Frame) -> Rows:
-    """A batch of one row as one row for each of the frame."""
-    if rows.batch == frame.rows:
-        return rows
-    starts = np.arange(frame.rows, dtype=np.int64) * rows.size
-    keys = (starts[:, None] + rows.keys[None, :]).reshape(-1)
-    values = np.tile(rows.values, frame.rows)
-    return Rows(frame.rows, rows.size, keys, values, np.repeat(rows.rest, frame.rows))
-
-
-def relative(pattern: Pattern, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where each key stands in its row of the pattern, and whether it stands there at all."""
-    own = pattern.keys
-    found = np.searchsorted(own, keys)
-    found[found == len(own)] = 0
-    there = own[found] == keys if len(own) else np.zeros(len(keys), dtype=bool)
-    rows = keys // pattern.size if pattern.size else keys
-    return np.where(there, found - pattern.pointers[rows], 0), there
-
-
-def union(patterns: Sequence[np.ndarray]) -> np.ndarray:
-    """All keys of several ascending arrays."""
-    parts = [keys for keys in patterns if len(keys)]
-    if not parts:
-        return np.zeros(0, dtype=np.int64)
-    return parts[0] if len(parts) == 1 else distinct(np.concatenate(parts))

@@ -10,21 +10,22 @@ import numpy as np
 
 from neurallog_kernel.evaluate.rows import Rows
 from neurallog_kernel.functions import MULTIPLY
-from neurallog_kernel.knowledge.relations import FactVector
+from neurallog_kernel.knowledge.references import Part
 from neurallog_kernel.network.arithmetic import add_all, as_vector
 from neurallog_kernel.network.autodiff import FLAT, Tensor, add_up, joined, take
 from neurallog_kernel.network.deferred import (
+    BatchStep,
+    DeferredNumber,
+    DeferredVector,
     Make,
-    Number,
-    Step,
-    Vector,
     number_at,
     pointers_of,
     row_feed,
 )
 from neurallog_kernel.network.matchers import entry_of, sum_terms
 from neurallog_kernel.network.parameters import Parameter
-from neurallog_kernel.network.rowsets import Frame, Pattern, Scope, spread, union
+from neurallog_kernel.network.rowsets import Frame, Scope
+from neurallog_kernel.network.sparsity import SparsityPattern, spread, union
 from neurallog_kernel.network.tensorflow import tensorflow
 from neurallog_kernel.plan.exprs import Combine, Expr, Facts, RuleWeight
 
@@ -53,10 +54,10 @@ class LinearSums:
     def __init__(self, compiler: Compiler) -> None:
         self.compiler = compiler
 
-    def sum(self, expr: Combine, scope: Scope) -> Vector:
+    def sum(self, expr: Combine, scope: Scope) -> DeferredVector:
         """The scaled constants as one product, plus the other terms one by one."""
         terms = sum_terms(expr)
-        size = len(expr.domain)  # type: ignore[arg-type]
+        size = self.compiler.size(expr)
         if scope.frame is self.compiler.everywhere.frame:
             return self._one_by_one(None, terms, scope, size)
         scaled: list[Scaled] = []
@@ -72,8 +73,8 @@ class LinearSums:
         return self._one_by_one(self._product(scaled, scope.frame, size), others, scope, size)
 
     def _one_by_one(
-        self, start: Vector | None, terms: Sequence[Expr], scope: Scope, size: int
-    ) -> Vector:
+        self, start: DeferredVector | None, terms: Sequence[Expr], scope: Scope, size: int
+    ) -> DeferredVector:
         vectors = [as_vector(self.compiler.value(term, scope), size) for term in terms]
         if start is not None:
             vectors.insert(0, start)
@@ -102,23 +103,23 @@ class LinearSums:
             return None
         return Scaled(tuple(numbers), spread(rows, scope.frame))
 
-    def _product(self, scaled: Sequence[Scaled], frame: Frame, size: int) -> Vector:
+    def _product(self, scaled: Sequence[Scaled], frame: Frame, size: int) -> DeferredVector:
         numbers = self._numbers([term.numbers for term in scaled])
         rest = self._rest(scaled, frame, numbers)
         keys = union([term.rows.keys for term in scaled])
-        pattern = Pattern.of_keys(frame, size, keys)
+        pattern = SparsityPattern.of_keys(frame, size, keys)
         coefficients = _coefficients(scaled, keys)
         if len(keys) * len(scaled) <= MATRIX * len(coefficients[0]):
             sums = self._by_matrix(coefficients, numbers, pattern, len(scaled))
         else:
             sums = self._by_entry(coefficients, numbers, pattern, len(scaled))
         if rest is None:
-            return Vector(frame, size, sums, pattern, rest)
+            return DeferredVector(frame, size, sums, pattern, rest)
         rest_at = number_at(rest, pattern)
-        return Vector(frame, size, lambda step: sums(step) + rest_at(step), pattern, rest)
+        return DeferredVector(frame, size, lambda step: sums(step) + rest_at(step), pattern, rest)
 
     def _by_matrix(
-        self, coefficients: Coefficients, numbers: Make, pattern: Pattern, terms: int
+        self, coefficients: Coefficients, numbers: Make, pattern: SparsityPattern, terms: int
     ) -> Make:
         """Most terms are at most entries: each entry has a row of coefficients."""
         places, which, weights = coefficients
@@ -128,7 +129,7 @@ class LinearSums:
         return lambda step: _times(step.feeds[feed], numbers(step))
 
     def _by_entry(
-        self, coefficients: Coefficients, numbers: Make, pattern: Pattern, terms: int
+        self, coefficients: Coefficients, numbers: Make, pattern: SparsityPattern, terms: int
     ) -> Make:
         """Few terms are at an entry: each listed with its place, multiplied and added up there."""
         frame = pattern.frame
@@ -141,14 +142,14 @@ class LinearSums:
         weight_feed = frame.feed(data=weights, pointers=pointers)
         counter = row_feed(pattern)
 
-        def make(step: Step) -> Tensor:
+        def make(step: BatchStep) -> Tensor:
             learned = take(numbers(step), step.feeds[term_feed], terms)
             parts = learned * step.fed(weight_feed)
             return add_up(parts, step.feeds[target], step.size(counter))
 
         return make
 
-    def _rest(self, scaled: Sequence[Scaled], frame: Frame, numbers: Make) -> Number | None:
+    def _rest(self, scaled: Sequence[Scaled], frame: Frame, numbers: Make) -> DeferredNumber | None:
         """What is everywhere: the learned numbers times each term's constant elsewhere."""
         active = np.array([i for i, term in enumerate(scaled) if term.rows.rest.any()], dtype=int)
         if not len(active):
@@ -156,11 +157,11 @@ class LinearSums:
         matrix = np.column_stack([scaled[i].rows.rest for i in active])
         feed = frame.feed(data=matrix, pointers=None)
 
-        def make(step: Step) -> Tensor:
+        def make(step: BatchStep) -> Tensor:
             chosen = take(numbers(step), step.constant(active), len(scaled))
             return _times(step.feeds[feed], chosen)
 
-        return Number(frame, make)
+        return DeferredNumber(frame, make)
 
     # -- the learned numbers --------------------------------------------------------------------
 
@@ -174,7 +175,7 @@ class LinearSums:
         number = len(products)
         key = object()
 
-        def make(step: Step) -> Tensor:
+        def make(step: BatchStep) -> Tensor:
             if key not in step.made:
                 value = Tensor(tf.ones([number], step.dtype), FLAT)
                 for column in columns:
@@ -187,7 +188,7 @@ class LinearSums:
     def _column(self, numbers: Sequence[Expr | None]) -> Make:
         tf = tensorflow()
         groups: dict[Parameter, list[tuple[int, int]]] = {}
-        singles: list[tuple[int, Number]] = []
+        singles: list[tuple[int, DeferredNumber]] = []
         for place, expr in enumerate(numbers):
             if expr is None:
                 continue
@@ -205,7 +206,7 @@ class LinearSums:
         back = np.argsort(np.array(order, dtype=int))
         sorted_already = np.array_equal(back, np.arange(len(back)))
 
-        def make(step: Step) -> Tensor:
+        def make(step: BatchStep) -> Tensor:
             parts = [
                 take(step.leaf(parameter.variable), step.constant(at), parameter.size)
                 for parameter, at in places.items()
@@ -228,15 +229,14 @@ class LinearSums:
             return None
         constant, vector = found
         parameter = self.compiler.parameter(vector)
-        if not isinstance(vector, Facts) or not isinstance(vector.facts, FactVector):
+        index = self.compiler.index(constant)
+        if parameter is None or index is None:
             return None
-        if parameter is None:
+        if not isinstance(vector, Facts) or vector.scan.part is not Part.VECTOR:
             return None
-        indexes = vector.facts.indexes
-        place = int(np.searchsorted(indexes, constant.index))
-        if place == len(indexes) or indexes[place] != constant.index:
-            return None
-        return parameter, place
+        indexes = self.compiler.storage.vector(vector.scan).indexes
+        place = int(np.searchsorted(indexes, index))
+        return (parameter, place) if place < len(indexes) and indexes[place] == index else None
 
 
 def _times(coefficients: Any, numbers: Tensor) -> Tensor:

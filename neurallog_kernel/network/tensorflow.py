@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from neurallog_kernel.errors import NeuralLogError
+from neurallog_kernel.packages import missing
 
 
 @contextlib.contextmanager
@@ -42,10 +43,7 @@ def tensorflow() -> Any:
         with quiet_stderr():
             import tensorflow as tf
     except ImportError as error:
-        raise NeuralLogError(
-            "learning needs TensorFlow, which is not installed",
-            hint='install it with: pip install "neurallog[learning]"',
-        ) from error
+        raise missing("tensorflow", "learning", "learning") from error
     tf.get_logger().setLevel("ERROR")
     # A step is many small operations in a row: handing them from thread to thread took half of the
     # time. A program that set up TensorFlow before us keeps its own choice.
@@ -76,22 +74,14 @@ def compiled_loop(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _compile_loop(function: Callable[..., Any], arguments: Sequence[Any]) -> Callable[..., Any]:
+    from neurallog_kernel.network.private_tensorflow import in_order
+
     tf = tensorflow()
-    from tensorflow.python.eager import context
-
-    here: Any = context.context()
-    config = here.config
-    # the graph is made without waste: looking for some takes longer than it could save
-    config.graph_options.rewrite_options.disable_meta_optimizer = True
-
-    @contextlib.contextmanager
-    def in_order() -> Iterator[None]:
-        with context.function_executor_type("SINGLE_THREADED_EXECUTOR"):
-            here.function_call_options.config_proto_serialized = config
-            yield
-
     loop = tf.function(function, autograph=False)
-    with in_order():
+    in_one_thread = in_order()
+    if in_one_thread is None:
+        return loop
+    with in_one_thread():
         graph = loop.get_concrete_function(*arguments).graph.as_graph_def()
     # Besides the loop's own two there are functions if a layer or a loss has a loop or a branch:
     # in order, that one would wait for the thread that waits for it.
@@ -99,7 +89,7 @@ def _compile_loop(function: Callable[..., Any], arguments: Sequence[Any]) -> Cal
         return tf.function(function, autograph=False)
 
     def run(*given: Any) -> Any:
-        with in_order():
+        with in_one_thread():
             return loop(*given)
 
     return run

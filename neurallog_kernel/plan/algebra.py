@@ -14,8 +14,7 @@ from neurallog_kernel.functions import (
     FunctionKind,
     Negation,
 )
-from neurallog_kernel.knowledge.relations import Relation
-from neurallog_kernel.knowledge.types import EntityType
+from neurallog_kernel.knowledge.references import Scan, TypeRef
 from neurallog_kernel.language.printer import format_number
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.plan.exprs import (
@@ -41,20 +40,20 @@ class Algebra:
     def __init__(self) -> None:
         self.interner = Interner()
 
-    def input(self, place: int, domain: EntityType) -> Expr:
+    def input(self, place: int, domain: TypeRef) -> Expr:
         return self.interner.make(Input, domain, place)
 
-    def ones(self, domain: EntityType | None) -> Expr:
+    def ones(self, domain: TypeRef | None) -> Expr:
         """The 1-vector of a type; of a scalar variable, the number 1."""
         if domain is None:
             return self.weight(1.0, "1")
         return self.interner.make(Ones, domain)
 
-    def zero(self, domain: EntityType | None) -> Expr:
+    def zero(self, domain: TypeRef | None) -> Expr:
         return self.interner.make(Zero, domain)
 
-    def one_hot(self, domain: EntityType, index: int, name: str) -> Expr:
-        return self.interner.make(OneHot, domain, index, name)
+    def one_hot(self, domain: TypeRef, name: str) -> Expr:
+        return self.interner.make(OneHot, domain, name)
 
     def weight(self, value: float, label: str) -> Expr:
         return self.interner.make(Weight, None, float(value), label)
@@ -77,7 +76,7 @@ class Algebra:
     def multiply(self, *parts: Expr) -> Expr:
         return self.combine_all(MULTIPLY, parts)
 
-    def expand(self, value: Expr, domain: EntityType | None) -> Expr:
+    def expand(self, value: Expr, domain: TypeRef | None) -> Expr:
         """A number as a vector over the type; a vector stays as it is."""
         if value.domain is not None or domain is None:
             return value
@@ -87,10 +86,10 @@ class Algebra:
             return self.ones(domain)
         return self.interner.make(Expand, domain, value)
 
-    def product(self, vector: Expr, relation: Relation, inverted: bool, domain: EntityType) -> Expr:
-        if isinstance(vector, Zero) or not relation.count:
+    def product(self, vector: Expr, scan: Scan, inverted: bool, domain: TypeRef) -> Expr:
+        if isinstance(vector, Zero):
             return self.zero(domain)
-        return self.interner.make(Product, domain, vector, relation, inverted)
+        return self.interner.make(Product, domain, vector, scan, inverted)
 
     def call(
         self,
@@ -98,7 +97,7 @@ class Algebra:
         body: Expr,
         place: int,
         signature: Signature,
-        domain: EntityType,
+        domain: TypeRef,
         inverted: bool = False,
     ) -> Expr:
         if isinstance(vector, Zero) or isinstance(body, Zero):
@@ -125,7 +124,7 @@ class Algebra:
         return self.interner.make(Apply, domain, function, tuple(arguments))
 
     def _apply_aggregate(
-        self, function: Function, arguments: Sequence[Expr], domain: EntityType | None
+        self, function: Function, arguments: Sequence[Expr], domain: TypeRef | None
     ) -> Expr:
         if domain is None and function.inputs == 1:
             return self.aggregate(function, arguments[0])
@@ -145,6 +144,6 @@ def _everywhere(value: Expr) -> float | None:
     return 1.0 if is_one else None
 
 
-def _fills(value: Expr, domain: EntityType | None) -> bool:
+def _fills(value: Expr, domain: TypeRef | None) -> bool:
     """Whether a value has the shape of the result: a number beside a vector has not."""
     return (value.domain is None) == (domain is None)

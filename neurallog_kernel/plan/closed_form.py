@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from neurallog_kernel.functions import ADD, MULTIPLY, SUM, FunctionKind
-from neurallog_kernel.knowledge.types import EntityType
+from neurallog_kernel.knowledge.references import TypeRef
 from neurallog_kernel.plan.algebra import Algebra
 from neurallog_kernel.plan.exprs import (
     Aggregate,
@@ -29,7 +30,7 @@ class Whole:
     needs_sums: bool
 
 
-def whole_vector(algebra: Algebra, domain: EntityType, body: Expr) -> Whole | None:
+def whole_vector(algebra: Algebra, domain: TypeRef, body: Expr) -> Whole | None:
     """The vector e -> body(one-hot e) without trying every e, or None.
 
     Numbers combine entry by entry. The entry of a pointwise value at e is that value for the
@@ -40,7 +41,7 @@ def whole_vector(algebra: Algebra, domain: EntityType, body: Expr) -> Whole | No
 
 
 class _Whole:
-    def __init__(self, algebra: Algebra, domain: EntityType) -> None:
+    def __init__(self, algebra: Algebra, domain: TypeRef) -> None:
         self.algebra = algebra
         self.domain = domain
         self._numbers: dict[Expr, Whole | None] = {}  # what is known of a node: it may have
@@ -54,22 +55,29 @@ class _Whole:
     def _number(self, body: Expr) -> Whole | None:
         if not body.uses_input:
             return Whole(self.algebra.expand(body, self.domain), False)
-        if isinstance(body, Combine):
-            left, right = self.number(body.left), self.number(body.right)
-            if left is None or right is None:
-                return None
-            vector = self.algebra.combine(body.operation, left.vector, right.vector)
-            return Whole(vector, left.needs_sums or right.needs_sums)
-        if isinstance(body, Apply) and body.function.kind is FunctionKind.ELEMENTWISE:
-            parts = [self.number(argument) for argument in body.arguments]
-            if any(part is None for part in parts):
-                return None
-            vectors = [part.vector for part in parts if part]
-            sums = any(part.needs_sums for part in parts if part)
-            return Whole(self.algebra.apply(body.function, vectors), sums)
-        if isinstance(body, Aggregate) and body.function is SUM:
-            return self._sum(body.vector)
-        return None
+        match body:
+            case Combine():
+                return self._together(body, body.operands)
+            case Apply() if body.function.kind is FunctionKind.ELEMENTWISE:
+                return self._together(body, body.operands)
+            case Aggregate() if body.function is SUM:
+                return self._sum(body.vector)
+            case _:
+                return None  # every other kind is a vector, or takes one as a whole
+
+    def _together(self, body: Combine | Apply, parts: Sequence[Expr]) -> Whole | None:
+        """A number made of numbers, each of which has a closed form."""
+        found = [whole for part in parts if (whole := self.number(part)) is not None]
+        if len(found) < len(parts):
+            return None
+        vector = self._again(body, [whole.vector for whole in found])
+        return Whole(vector, any(whole.needs_sums for whole in found))
+
+    def _again(self, node: Combine | Apply, parts: Sequence[Expr]) -> Expr:
+        """The same operation of other values."""
+        if isinstance(node, Apply):
+            return self.algebra.apply(node.function, parts)
+        return self.algebra.combine(node.operation, *parts)
 
     def _sum(self, vector: Expr) -> Whole | None:
         read = self._read_at_entity(vector)
@@ -90,21 +98,21 @@ class _Whole:
         return self._vectors[value]
 
     def _at_ones(self, value: Expr) -> Expr | None:
-        if isinstance(value, Input):
-            return self.algebra.ones(self.domain)
         if not value.uses_input:
             return value
-        if isinstance(value, Combine) and value.domain is self.domain:
-            left, right = self._pointwise(value.left), self._pointwise(value.right)
-            if left is None or right is None:
-                return None
-            return self.algebra.combine(value.operation, left, right)
-        if isinstance(value, Apply) and value.function.kind is FunctionKind.ELEMENTWISE:
-            parts = [self._pointwise(argument) for argument in value.arguments]
-            if any(part is None for part in parts):
-                return None
-            return self.algebra.apply(value.function, [part for part in parts if part])
-        return None
+        match value:
+            case Input():
+                return self.algebra.ones(self.domain)
+            case Combine() if value.domain == self.domain:
+                return self._entry_by_entry(value)
+            case Apply() if value.function.kind is FunctionKind.ELEMENTWISE:
+                return self._entry_by_entry(value)
+            case _:
+                return None  # an entry may depend on others
+
+    def _entry_by_entry(self, value: Combine | Apply) -> Expr | None:
+        parts = [part for one in value.operands if (part := self._pointwise(one)) is not None]
+        return self._again(value, parts) if len(parts) == len(value.operands) else None
 
     def _transposed(self, root: Expr, column: Expr) -> Expr | None:
         """The vector g with root(x) . column = x . g, if the root is linear in x.
@@ -129,27 +137,34 @@ class _Whole:
 
     def _passed_on(self, node: Expr, column: Expr) -> list[tuple[Expr, Expr]] | None:
         """The columns of a node's children, where node(x) . column is the sum of theirs."""
-        if isinstance(node, Product | Call):
-            inner = node.vector.domain
-            assert inner is not None
-            return [(node.vector, self._turned(node, column, inner))]
-        if isinstance(node, Combine) and node.operation is MULTIPLY:
-            for side, other in ((node.left, node.right), (node.right, node.left)):
-                if not other.uses_input and side.domain is not None:
-                    return [(side, self.algebra.multiply(column, other))]
-        if isinstance(node, Combine) and node.operation is ADD:
-            sides = (node.left, node.right)
-            if all(side.domain is not None and side.uses_input for side in sides):
-                return [(side, column) for side in sides]
-        scalar = node.scalar if isinstance(node, Expand) else None
-        if isinstance(scalar, Aggregate) and scalar.function is SUM:
-            total = self.algebra.expand(self.algebra.total(column), scalar.vector.domain)
-            return [(scalar.vector, total)]
+        match node:
+            case Product() | Call():
+                return [(node.vector, self._turned(node, column))]
+            case Combine() if node.operation is MULTIPLY:
+                return self._to_factor(node, column)
+            case Combine() if node.operation is ADD:
+                sides = (node.left, node.right)
+                both = all(side.domain is not None and side.uses_input for side in sides)
+                return [(side, column) for side in sides] if both else None
+            case Expand(scalar=Aggregate() as total) if total.function is SUM:
+                sums = self.algebra.expand(self.algebra.total(column), total.vector.domain)
+                return [(total.vector, sums)]
+            case _:
+                return None  # not linear, as far as this looks
+
+    def _to_factor(self, node: Combine, column: Expr) -> list[tuple[Expr, Expr]] | None:
+        """Of a product, the one factor that the input reaches."""
+        for side, other in ((node.left, node.right), (node.right, node.left)):
+            if not other.uses_input and side.domain is not None:
+                return [(side, self.algebra.multiply(column, other))]
         return None
 
-    def _turned(self, node: Product | Call, column: Expr, inner: EntityType) -> Expr:
+    def _turned(self, node: Product | Call, column: Expr) -> Expr:
+        """Back through a relation or a call."""
+        inner = node.vector.domain
+        assert inner is not None
         if isinstance(node, Product):
-            return self.algebra.product(column, node.relation, not node.inverted, inner)
+            return self.algebra.product(column, node.scan, not node.inverted, inner)
         return self.algebra.call(
             column, node.body, node.place, node.signature, inner, not node.inverted
         )

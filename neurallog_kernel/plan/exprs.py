@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from math import copysign
 from typing import Any, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
-import numpy as np
-
-from neurallog_kernel.functions import Combiner, Function
-from neurallog_kernel.knowledge.relations import FactVector, Relation
-from neurallog_kernel.knowledge.types import EntityType
+from neurallog_kernel.functions import Combiner, Comparison, Function
+from neurallog_kernel.knowledge.references import ROWS, Scan, TypeRef
 from neurallog_kernel.language.syntax import Rule, Signature
 
 
@@ -29,7 +28,7 @@ class Node(_Noted):
     Nodes are compared by identity: an `Interner` gives the same object for the same content.
     """
 
-    domain: EntityType | None
+    domain: TypeRef | None
 
     def __post_init__(self) -> None:
         depends = isinstance(self, Input) or any(child.uses_input for child in self.operands)
@@ -65,9 +64,8 @@ class Zero(Node):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class OneHot(Node):
-    """One entity."""
+    """One entity; nothing at all, if the type does not have it."""
 
-    index: int
     name: str
 
 
@@ -90,26 +88,53 @@ class RuleWeight(Node):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FactWeight(Node):
-    """The weight of a propositional or all-numeric fact."""
+    """The weight of a propositional fact."""
 
-    signature: Signature
-    value: float
+    scan: Scan
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class NumericFact(Node):
+    """An all-numeric fact as one number: its numbers `together`, `combiner` with its weight; 0 if
+    one of them is not the number `given` for its place."""
+
+    scan: Scan
+    combiner: Combiner
+    together: Combiner
+    given: tuple[float | None, ...]
+
+    def value_of(self, numbers: Sequence[float]) -> float | None:
+        """The numbers of the fact as one; None if one is not as given."""
+        pairs = zip(self.given, numbers, strict=True)
+        if any(wanted is not None and wanted != number for wanted, number in pairs):
+            return None
+        return float(reduce(self.together, numbers))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Facts(Node):
     """The weights of a unary predicate (or of a relation's diagonal) as a vector."""
 
-    facts: FactVector | Relation
+    scan: Scan
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Attribute(Node):
     """An attribute over its owners: weight and value combined, only where it equals `number`."""
 
-    facts: FactVector
+    scan: Scan
     combiner: Combiner
     number: float | None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Compared(Node):
+    """1 at each owner of an attribute whose value stands so to `number`; 0 elsewhere, and where
+    there is no fact. The facts' weights do not count, so nothing learned reaches it."""
+
+    scan: Scan
+    comparison: Comparison
+    number: float
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -117,7 +142,7 @@ class Product(Node):
     """A vector times a relation's matrix, or its transpose."""
 
     vector: Expr
-    relation: Relation
+    scan: Scan
     inverted: bool
 
     @property
@@ -221,8 +246,10 @@ Expr: TypeAlias = (
     | Weight
     | RuleWeight
     | FactWeight
+    | NumericFact
     | Facts
     | Attribute
+    | Compared
     | Product
     | Combine
     | Apply
@@ -237,12 +264,15 @@ Made = TypeVar("Made", bound=Node)
 
 @dataclass
 class Interner:
-    """Makes nodes; the same content gives the same node while anyone holds it."""
+    """Makes nodes; the same content gives the same node while anyone holds it. Nodes in it are
+    compared by identity, names of types and facts by what they say."""
 
     _made: WeakValueDictionary = field(default_factory=WeakValueDictionary)
 
     def make(self, kind: type[Made], *content: Any) -> Made:
-        key = (kind, *(_key(part) for part in content))
+        key = (kind, *content)
+        if kind is Weight or kind is RuleWeight:  # 0.0 == -0.0
+            key = (*key, copysign(1.0, content[1]))
         found = self._made.get(key)
         if found is None:
             found = kind(*content)
@@ -253,17 +283,9 @@ class Interner:
         return len(self._made)
 
 
-def _key(part: Any) -> Any:
-    # Nodes, types and relations are compared by identity, which their hash is; numbers need care,
-    # because 1.0 == True and 0.0 == -0.0
-    if isinstance(part, float):
-        return (part, np.signbit(part).item())
-    return part
-
-
-def walk(root: Expr, inside: bool = False) -> Iterator[Expr]:
+def walk(root: Expr, inside: bool = False, known: Container[Expr] = ()) -> Iterator[Expr]:
     """Every node that `root` is computed from once, operands first, without recursion; with
-    `inside`, also the bodies of "for each entity"."""
+    `inside`, also the bodies of "for each entity". Nothing below a `known` node is gone through."""
     done: set[Expr] = set()
     stack: list[tuple[Expr, bool]] = [(root, False)]
     while stack:
@@ -275,6 +297,8 @@ def walk(root: Expr, inside: bool = False) -> Iterator[Expr]:
             yield node
             continue
         stack.append((node, True))
+        if node in known:
+            continue
         below = node.children if inside else node.operands
         stack.extend((child, False) for child in reversed(below) if child not in done)
 
@@ -289,3 +313,9 @@ def everything(roots: Iterable[Expr]) -> dict[Expr, None]:
             found[node] = None
             stack += node.children
     return found
+
+
+def is_of_rows(node: Expr) -> bool:
+    """Whether it is a vector over the facts of a predicate, not over entities."""
+    slot = None if node.domain is None else node.domain.slot
+    return slot is not None and slot[2] == ROWS

@@ -14,7 +14,7 @@ from neurallog_kernel.plan.layers import LiteralLayer, RuleLayer
 
 Inputs: TypeAlias = tuple[Expr | None, ...]  # by place; None at the output
 L = TypeVar("L", LiteralLayer, RuleLayer)
-Held: TypeAlias = dict[Signature, dict[tuple, L]]
+LayersByKey: TypeAlias = dict[Signature, dict[tuple, L]]
 
 
 class KeptLayers:
@@ -29,8 +29,8 @@ class KeptLayers:
     def __init__(self) -> None:
         self.literals: WeakValueDictionary[tuple, LiteralLayer] = WeakValueDictionary()
         self.rules: WeakValueDictionary[tuple, RuleLayer] = WeakValueDictionary()
-        self._held_literals: Held[LiteralLayer] = {}
-        self._held_rules: Held[RuleLayer] = {}
+        self._held_literals: LayersByKey[LiteralLayer] = {}
+        self._held_rules: LayersByKey[RuleLayer] = {}
         self._stamps: Mapping[Signature, int] = {}  # of the program that was here last
         self._new: set[Signature] = set()  # held since then
         self._leaving: list[LiteralLayer | RuleLayer] = []
@@ -47,7 +47,7 @@ class KeptLayers:
 
     def _hold(
         self,
-        table: Held[L],
+        table: LayersByKey[L],
         program: Program,
         signature: Signature,
         inputs: Inputs,
@@ -59,7 +59,7 @@ class KeptLayers:
                 continue
             if not isinstance(value, Input):
                 return
-            if value.domain is not program.entity_type((*signature, place)):
+            if value.domain != program.type_ref((*signature, place)):
                 return  # no stamp would tell when that type is gone
         table.setdefault(signature, {})[key] = layer
         self._new.add(signature)
@@ -96,7 +96,7 @@ def rests_on(program: Program, rule: Rule) -> tuple:
     """What a rule's layer is right for: the types of its head and the predicates of its body, and
     whether its weight is learned."""
     head = rule.head.signature
-    types = tuple(program.entity_type((*head, place)) for place in range(head[1]))
+    types = tuple(program.type_ref((*head, place)) for place in range(head[1]))
     body = tuple(program.stamp(literal.signature) for literal in rule.body)
     return types, body, program.parameters, head in program.learned_rules
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from collections.abc import MutableMapping
+from typing import TypeAlias, assert_never
 
 from neurallog_kernel.functions import ADD, MULTIPLY, SUBTRACT, SUM
 from neurallog_kernel.plan.exprs import (
@@ -11,12 +12,14 @@ from neurallog_kernel.plan.exprs import (
     Attribute,
     Call,
     Combine,
+    Compared,
     Expand,
     Expr,
     Facts,
     FactWeight,
     ForEach,
     Input,
+    NumericFact,
     OneHot,
     Ones,
     Product,
@@ -26,16 +29,21 @@ from neurallog_kernel.plan.exprs import (
     walk,
 )
 
+Degrees: TypeAlias = MutableMapping[Expr, int | None]
+"""What is known of nodes. 0: without the input, 1: linear, None: neither."""
 
-def is_linear(expr: Expr, place: int) -> bool:
-    """Whether the value is linear in the input at `place`, with no constant beside it."""
-    degree: dict[Expr, int | None] = {}  # 0: without the input, 1: linear, None: neither
-    for node in walk(expr):
-        degree[node] = _degree(node, place, degree)
+
+def is_linear(expr: Expr, place: int, known: Degrees | None = None) -> bool:
+    """Whether the value is linear in the input at `place`, with no constant beside it; what is
+    found out of its parts is noted in `known`, for that place."""
+    degree: Degrees = {} if known is None else known
+    for node in walk(expr, known=degree):
+        if node not in degree:
+            degree[node] = _degree(node, place, degree)
     return degree[expr] == 1 or isinstance(expr, Zero)
 
 
-def _degree(node: Expr, place: int, degree: dict[Expr, int | None]) -> int | None:
+def _degree(node: Expr, place: int, degree: Degrees) -> int | None:
     if isinstance(node, Input):
         return int(node.place == place)
     below = [degree[child] for child in node.operands]
@@ -54,7 +62,7 @@ def _degree(node: Expr, place: int, degree: dict[Expr, int | None]) -> int | Non
             return None
         case Ones() | Zero() | OneHot() | Weight() | RuleWeight() | ForEach():
             return 0
-        case FactWeight() | Facts() | Attribute():
+        case FactWeight() | NumericFact() | Facts() | Attribute() | Compared():
             return 0
         case _:
             assert_never(node)

@@ -2,36 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from weakref import WeakValueDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from neurallog_kernel.functions import ADD, COMBINERS, MULTIPLY, Combiner
+from neurallog_kernel.functions import (
+    ADD,
+    COMBINERS,
+    MULTIPLY,
+    Combiner,
+    Top,
+    top_named,
+)
 from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.knowledge.relations import Relations, scalar
-from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.knowledge.types import EntityType
+from neurallog_kernel.knowledge.references import TypeRef
 from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.observing import GRAPHS, PLAN, Observer, stage
 from neurallog_kernel.plan.algebra import Algebra
 from neurallog_kernel.plan.closed_form import whole_vector
 from neurallog_kernel.plan.exprs import (
-    Attribute,
     Call,
     Combine,
     Expr,
-    Facts,
-    FactWeight,
     ForEach,
     Input,
     RuleWeight,
 )
 from neurallog_kernel.plan.kept import Inputs, KeptLayers, rests_on
 from neurallog_kernel.plan.layers import LiteralLayer, RuleLayer
-from neurallog_kernel.plan.linear import is_linear
+from neurallog_kernel.plan.linear import Degrees, is_linear
 from neurallog_kernel.plan.recursion import RecursiveGroups
+from neurallog_kernel.plan.row_literal import Groups, given_numbers
 from neurallog_kernel.plan.rule_planner import RuleReader
 from neurallog_kernel.plan.sharing import CallSizes, Chain, Size, opened, too_many
+from neurallog_kernel.plan.stored_facts import StoredFacts
 from neurallog_kernel.rulegraph import Dag, build_dag
+from neurallog_kernel.rulegraph.graph import BodyLiteral
 
 MOST_OPENED_AGAIN = 3_000  # calls that cannot be shared, because of functions between them
 
@@ -45,17 +51,17 @@ class Planner:
     be asked for it; else a 1 is left out and equal weights are one node.
     """
 
-    symbols: SymbolTable
-    relations: Relations
     algebra: Algebra = field(default_factory=Algebra)
     compiled: int = 0
     every_weight: bool = False
     observer: Observer | None = None
 
     def __post_init__(self) -> None:
+        self.stored = StoredFacts(self.algebra, self.every_weight)
         self._kept = KeptLayers()
-        self._dags: WeakValueDictionary[tuple[Rule, int | None], Dag] = WeakValueDictionary()
+        self._dags: WeakValueDictionary[tuple, Dag] = WeakValueDictionary()  # by rule and output
         self._sizes = CallSizes(RecursiveGroups())
+        self._degrees: dict[int, Degrees] = {}  # by place
         self._sharing = False  # whether calls are planned once, where they can be
         self._opened_again = 0  # how many of these could not, for the question at hand
 
@@ -80,8 +86,45 @@ class Planner:
         with stage(self.observer, PLAN) as noted:
             return noted(self.literal(program, signature, output, inputs, chain))
 
-    def domain(self, program: Program, signature: Signature, place: int) -> EntityType:
-        return program.entity_type((*signature, place))
+    def domain(self, program: Program, signature: Signature, place: int) -> TypeRef:
+        """The type of a place of a predicate."""
+        return program.type_ref((*signature, place))
+
+    def place_domain(self, program: Program, signature: Signature, place: int) -> TypeRef:
+        """The type of what a rule has at a place: of declared numbers, the facts themselves."""
+        if program.numeric(signature)[place] and signature[1] > 2:
+            return program.rows_ref(signature)
+        return self.domain(program, signature, place)
+
+    def body_literal(
+        self,
+        program: Program,
+        literal: BodyLiteral,
+        output: int,
+        inputs: Inputs,
+        chain: Chain,
+        groups: Groups,
+    ) -> LiteralLayer:
+        """A literal of a rule with two and more terms, from its other terms to its output."""
+        signature = literal.signature
+        if signature[1] < 3 or not any(program.numeric(signature)):
+            return self.literal(program, signature, output, inputs, chain, groups)
+        given = given_numbers(literal)
+        return self.with_numbers(program, signature, output, inputs, groups, given)
+
+    def with_numbers(
+        self,
+        program: Program,
+        signature: Signature,
+        output: int,
+        inputs: Inputs,
+        groups: Groups,
+        given: Mapping[int, float],
+    ) -> LiteralLayer:
+        """A literal with declared numbers, of which some are given: its predicate has no rules."""
+        facts = self.stored.with_numbers(program, signature, output, inputs, groups, given)
+        zero = self.algebra.zero(self.place_domain(program, signature, output))
+        return LiteralLayer(signature, output, inputs, facts, (), zero if facts is None else facts)
 
     def forget(self, program: Program) -> bool:
         """Drop the layers that an older version of the program made; whether there were any."""
@@ -98,20 +141,28 @@ class Planner:
         output: int | None,
         inputs: Inputs,
         chain: Chain,
+        groups: Groups = (),
     ) -> LiteralLayer:
-        """A predicate's facts and rules for these inputs, within a chain of calls."""
+        """A predicate's facts and rules for these inputs, within a chain of calls; `groups` are
+        places that hold one term, of three and more."""
         chain = self._sizes.relevant(program, signature, chain)
+        content = (program.stamp(signature), signature, output, inputs, chain, groups)
+        kept = self._kept.literals.get((*content, self._sharing))
+        if kept is not None:  # a large call is never kept as one that is not shared
+            return kept
         size = self._sizes.of(program, signature, chain)
         before, self._sharing = self._sharing, self._sharing or size.is_large
         if not before:
             self._opened_again = 0
-        key = (program.stamp(signature), signature, output, inputs, chain, self._sharing)
-        kept = self._kept.literals.get(key)
+        key = (*content, self._sharing)
         try:
+            kept = self._kept.literals.get(key) if self._sharing and not before else None
             if kept is not None:
                 return kept
-            layer = self._called(program, signature, output, inputs, chain, size)
-            layer = layer or self._open(program, signature, output, inputs, chain)
+            called = None
+            if not groups:
+                called = self._called(program, signature, output, inputs, chain, size)
+            layer = called or self._open(program, signature, output, inputs, chain, groups)
         finally:
             self._sharing = before
         self._kept.keep_literal(program, key, layer)
@@ -140,7 +191,7 @@ class Planner:
             for place, value in enumerate(inputs)
         )
         shared = self.literal(program, signature, output, opened_once, chain)
-        if len(given) > 1 or not is_linear(shared.result, given[0]):
+        if len(given) > 1 or not self._is_linear(shared.result, given[0]):
             self._opened_again += 1
             if self._opened_again > MOST_OPENED_AGAIN:
                 what = f"more than {MOST_OPENED_AGAIN:,} ways that cannot be shared"
@@ -150,8 +201,20 @@ class Planner:
         value = inputs[place]
         assert value is not None and shared.result.domain is not None
         result = self.algebra.call(value, shared.result, place, signature, shared.result.domain)
-        facts = self._facts(program, signature, output, inputs)
-        return LiteralLayer(signature, output, inputs, facts, shared.rules, result, shared=shared)
+        facts = self.stored.facts(program, signature, output, inputs)
+        return LiteralLayer(
+            signature,
+            output,
+            inputs,
+            facts,
+            shared.rules,
+            result,
+            operation=shared.operation,
+            shared=shared,
+        )
+
+    def _is_linear(self, expr: Expr, place: int) -> bool:
+        return is_linear(expr, place, self._degrees.setdefault(place, WeakKeyDictionary()))
 
     def within(self, program: Program, signature: Signature, chain: Chain) -> tuple[Chain, int]:
         """What of a chain of calls matters to a call, and how many rules are opened for it."""
@@ -169,25 +232,28 @@ class Planner:
             return noted(self.literal(program, signature, None, (), chain))
 
     def diagonal(self, program: Program, signature: Signature, chain: Chain) -> LiteralLayer:
-        """`r(e, e)` for every entity e (LANGUAGE 4.4): a layer with no place given."""
+        """`r(e, .., e)` for every entity e (LANGUAGE 4.4): a layer with no place given."""
         with stage(self.observer, PLAN) as noted:
             return noted(self._diagonal(program, signature, chain))
 
     def _diagonal(self, program: Program, signature: Signature, chain: Chain) -> LiteralLayer:
+        arity = signature[1]
+        nothing = (None,) * arity
         domain = self.domain(program, signature, 0)
         entity = self.algebra.input(0, domain)
-        read = self.literal(program, signature, 1, (entity, None), chain)
+        inputs = (*[entity] * (arity - 1), None)
+        read = self.literal(program, signature, arity - 1, inputs, chain)
         if read.beyond_depth:
             zero = self.algebra.zero(domain)
-            return LiteralLayer(signature, None, (None, None), None, (), zero, beyond_depth=True)
-        own = None
-        if program.definition(signature).fact_count:
-            relation = self.relations.relation(program, signature)
-            own = self.algebra.interner.make(Facts, domain, relation)
+            return LiteralLayer(signature, None, nothing, None, (), zero, beyond_depth=True)
+        own = self.stored.diagonal(program, signature)
         total, multiply = self.algebra.total, self.algebra.multiply
         parts = [self.for_each(domain, total(multiply(entity, r.result))) for r in read.rules]
-        result = self._either(program, signature, parts if own is None else [own, *parts], domain)
-        return LiteralLayer(signature, None, (None, None), own, read.rules, result, tuple(parts))
+        both = parts if own is None else [own, *parts]
+        result = self._either(read.operation, both, domain)
+        return LiteralLayer(
+            signature, None, nothing, own, read.rules, result, tuple(parts), read.operation
+        )
 
     def _open(
         self,
@@ -196,6 +262,7 @@ class Planner:
         output: int | None,
         inputs: Inputs,
         chain: Chain,
+        groups: Groups,
     ) -> LiteralLayer:
         self.compiled += 1
         domain = None if output is None else self.domain(program, signature, output)
@@ -203,32 +270,39 @@ class Planner:
             zero = self.algebra.zero(domain)
             return LiteralLayer(signature, output, inputs, None, (), zero, beyond_depth=True)
         inside = opened(chain, signature)
-        facts = self._facts(program, signature, output, inputs)
+        facts = self.stored.facts(program, signature, output, inputs, groups)
         rules = tuple(
             self._rule(program, rule, output, inputs, inside)
             for rule in program.definition(signature).rules
         )
         parts = [self._part(layer, signature, domain) for layer in rules]
         both = parts if facts is None else [facts, *parts]
-        result = self._either(program, signature, both, domain)
-        return LiteralLayer(signature, output, inputs, facts, rules, result, tuple(parts))
+        together = either_set(program, signature)
+        result = self._either(together, both, domain)
+        return LiteralLayer(signature, output, inputs, facts, rules, result, tuple(parts), together)
 
-    def _part(self, layer: RuleLayer, signature: Signature, domain: EntityType | None) -> Expr:
+    def _part(self, layer: RuleLayer, signature: Signature, domain: TypeRef | None) -> Expr:
         """What a rule adds to its literal: a concept is computed for each entity."""
         if signature[1] == 1:
             assert domain is not None
             return self.for_each(domain, layer.result)
         return self.algebra.expand(layer.result, domain)
 
-    def _either(
-        self, program: Program, signature: Signature, parts: list[Expr], domain: EntityType | None
-    ) -> Expr:
+    def _either(self, together: Combiner | Top, parts: list[Expr], domain: TypeRef | None) -> Expr:
         if not parts:
             return self.algebra.zero(domain)
-        together = combiner_set(program, "literal_combining_function", signature)
+        if isinstance(together, Top):
+            return self._best(together, parts, domain)
         if together is ADD:
             parts = self._calls_together(parts)
         return self.algebra.expand(self.algebra.combine_all(together, parts), domain)
+
+    def _best(self, together: Top, parts: list[Expr], domain: TypeRef | None) -> Expr:
+        """The noisy-or of the k largest: of all parts at once, not of one pair after the other."""
+        if len(parts) == 1:
+            return self.algebra.expand(parts[0], domain)
+        whole = [self.algebra.expand(part, domain) for part in parts]
+        return self.algebra.apply(together.of(len(parts)), whole)
 
     def _calls_together(self, parts: list[Expr]) -> list[Expr]:
         """Rules that end with the same call: x C + y C is (x + y) C, one call for them all."""
@@ -248,7 +322,7 @@ class Planner:
         ]
         return others + made
 
-    def for_each(self, domain: EntityType, body: Expr) -> Expr:
+    def for_each(self, domain: TypeRef, body: Expr) -> Expr:
         """The vector of `body` over all entities, in closed form where there is one."""
         whole = whole_vector(self.algebra, domain, body)
         if whole is not None and not whole.needs_sums:
@@ -256,57 +330,6 @@ class Planner:
         return self.algebra.interner.make(
             ForEach, domain, body, None if whole is None else whole.vector
         )
-
-    # -- facts ----------------------------------------------------------------------------------
-
-    def _facts(
-        self, program: Program, signature: Signature, output: int | None, inputs: Inputs
-    ) -> Expr | None:
-        if not program.definition(signature).fact_count and signature not in _TRUTH:
-            return None
-        arity = signature[1]
-        if arity == 0:
-            return self.fact_weight(signature, scalar(program, signature)[0])
-        assert output is not None
-        domain = self.domain(program, signature, output)
-        if arity == 1:
-            vector = self.relations.vector(program, signature)
-            return self.algebra.interner.make(Facts, domain, vector)
-        relation = self.relations.relation(program, signature)
-        value = inputs[1 - output]
-        assert value is not None
-        return self.algebra.product(value, relation, output == 0, domain)
-
-    def attribute(self, program: Program, signature: Signature, number: float | None) -> Expr:
-        """An attribute's vector over its owners."""
-        place = program.numeric(signature).index(False)
-        combiner = combiner_set(program, "weighted_attribute_combining_function", signature)
-        return self.algebra.interner.make(
-            Attribute,
-            self.domain(program, signature, place),
-            self.relations.vector(program, signature),
-            combiner,
-            number,
-        )
-
-    def numbers(
-        self, program: Program, signature: Signature, given: tuple[float | None, ...]
-    ) -> Expr:
-        """An all-numeric predicate: weight and values as one number, 0 if a given one differs."""
-        weight, values = scalar(program, signature)
-        different = any(g is not None and g != v for g, v in zip(given, values, strict=True))
-        if different or not program.definition(signature).fact_count:
-            return self.algebra.zero(None)
-        together = combiner_set(program, "attributes_combine_function", signature)
-        product = values[0]
-        for value in values[1:]:
-            product = float(together(product, value))
-        weigh = combiner_set(program, "weighted_attribute_combining_function", signature)
-        value = self.algebra.weight(product, "value")
-        return self.algebra.combine(weigh, self.fact_weight(signature, weight), value)
-
-    def fact_weight(self, signature: Signature, value: float) -> Expr:
-        return self.algebra.interner.make(FactWeight, None, signature, value)
 
     # -- rules ----------------------------------------------------------------------------------
 
@@ -324,7 +347,8 @@ class Planner:
         kept = self._kept.rules.get(key)
         if kept is not None:
             return kept
-        layer = RuleReader(self, program, rule, self.dag(rule, output), inputs, chain).read()
+        dag = self.dag(program, rule, output)
+        layer = RuleReader(self, program, rule, dag, inputs, chain).read()
         self._kept.keep_rule(program, key, inputs, layer)
         return layer
 
@@ -337,17 +361,18 @@ class Planner:
             return result
         return self.algebra.multiply(self.algebra.weight(rule.weight, "rule weight"), result)
 
-    def dag(self, rule: Rule, output: int | None) -> Dag:
-        found = self._dags.get((rule, output))
+    def dag(self, program: Program, rule: Rule, output: int | None) -> Dag:
+        types = program.rule_types.get(rule)
+        compared, declared = ((), frozenset()) if types is None else (types.compared, types.numbers)
+        key = (rule, output, compared, declared)
+        found = self._dags.get(key)
         if found is None:
             with stage(self.observer, GRAPHS):
-                found = self._dags[rule, output] = build_dag(rule, output)
+                found = self._dags[key] = build_dag(rule, output, compared, declared)
         return found
 
 
-def combiner_set(program: Program, name: str, signature: Signature) -> Combiner:
-    """What a program sets AND, OR or paths to."""
-    return COMBINERS[str(program.parameters.get(name, signature))]
-
-
-_TRUTH = {("true", 0), ("false", 0)}
+def either_set(program: Program, signature: Signature) -> Combiner | Top:
+    """What a program sets OR to."""
+    name = str(program.parameters.get("literal_combining_function", signature))
+    return top_named(name) or COMBINERS[name]

@@ -18,18 +18,18 @@ class RecursiveGroups:
     """The groups of mutually recursive predicates, kept while what they rest on stays the same."""
 
     def __init__(self) -> None:
-        self._kept: dict[Signature, tuple[int, Group]] = {}
+        self._kept: dict[Signature, tuple[int, Group | None]] = {}  # None: it calls none in turn
 
     def of(self, program: Program, signature: Signature) -> Group:
         """The predicates that it calls and that call it, itself included."""
         if not self._is_kept(program, signature):
             found = {
-                one: (program.stamp(one), group)
+                one: (program.stamp(one), group if len(group) > 1 else None)
                 for group in _groups(program, self._new(program, signature))
                 for one in group
             }
             self._kept.update(found)  # at once: half of what one reaches would mislead `_new`
-        return self._kept[signature][1]
+        return self._kept[signature][1] or frozenset([signature])
 
     def forget(self, changed: Iterable[Signature]) -> None:
         """Drop what was known of predicates that changed."""
@@ -41,16 +41,30 @@ class RecursiveGroups:
         return kept is not None and kept[0] == program.stamp(signature)
 
     def _new(self, program: Program, signature: Signature) -> list[Signature]:
-        """What it reaches that is not kept. All that a kept one reaches is kept too, so none of
-        these is of its group."""
+        """What it reaches that is not kept whole: none of these is of a group that is."""
         found = {signature: None}
         queue = [signature]
+        whole: dict[Group, bool] = {}  # kept groups that were met, and whether all of them is kept
         while queue:
             for callee in _callees(program, queue.pop()):
-                if callee not in found and not self._is_kept(program, callee):
+                if callee not in found and not self._is_kept_whole(program, callee, whole):
                     found[callee] = None
                     queue.append(callee)
         return list(found)
+
+    def _is_kept_whole(
+        self, program: Program, signature: Signature, whole: dict[Group, bool]
+    ) -> bool:
+        """Whether it is kept, and its group too. A part of a group may have been asked for in
+        another version of the program, or forgotten when an interrupt came."""
+        if not self._is_kept(program, signature):
+            return False
+        group = self._kept[signature][1]
+        if group is None:
+            return True
+        if group not in whole:
+            whole[group] = all(self._is_kept(program, one) for one in group)
+        return whole[group]
 
 
 def _callees(program: Program, signature: Signature) -> Iterable[Signature]:

@@ -18,7 +18,7 @@ SHARED_FROM = 500  # openings below a call; to plan so many takes about a tenth 
 SMALL = 5  # openings of a call that is opened again even where others are shared
 OPENINGS_A_LEVEL = 50  # what a long chain of calls may open at each of its levels
 MOST_LEVELS = 1_800  # of rules that call rules; Python's stack has room for few more
-MOST_WAYS = 20_000  # of opening the rules of a predicate, told apart by what is open around it
+MOST_WAYS = 5_000  # of opening the rules of a predicate, told apart by what is open around it
 
 
 def opened(chain: Chain, signature: Signature) -> Chain:

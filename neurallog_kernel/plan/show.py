@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias, assert_never
 
 from neurallog_kernel.functions import MULTIPLY
-from neurallog_kernel.knowledge.relations import FactVector
+from neurallog_kernel.knowledge.references import Part
 from neurallog_kernel.language.printer import format_clause, format_number
 from neurallog_kernel.plan.exprs import (
     Aggregate,
@@ -13,12 +14,14 @@ from neurallog_kernel.plan.exprs import (
     Attribute,
     Call,
     Combine,
+    Compared,
     Expand,
     Expr,
     Facts,
     FactWeight,
     ForEach,
     Input,
+    NumericFact,
     OneHot,
     Ones,
     Product,
@@ -68,8 +71,8 @@ class _Shower:
     def rule(self, layer: RuleLayer, indent: str) -> list[str]:
         lines = [f"{indent}rule {format_clause(layer.rule)}"]
         names = self.called(layer)
-        for node, value in layer.nodes.items():
-            label = node_label(node)
+        for node, origin in layer.nodes.items():
+            label, value = node_label(node), origin.expr
             lines.append(f"{indent}  {label} = {self.expr(value, names)}")
             if not isinstance(value, Ones | Weight | Zero):
                 names[value] = label
@@ -81,7 +84,7 @@ class _Shower:
 
     def called(self, layer: RuleLayer) -> dict[Expr, str]:
         """What the rule calls goes by its name here; it is written out below."""
-        values = {value: node_label(node) for node, value in layer.nodes.items()}
+        values = {origin.expr: node_label(node) for node, origin in layer.nodes.items()}
         names: dict[Expr, str] = {}
         for call in layer.calls.values():
             if call.rules and not isinstance(call.result, Ones | Weight | Zero):
@@ -100,7 +103,7 @@ class _Shower:
             case Product():
                 inverse = "⁻¹" if value.inverted else ""
                 inner = _wrap(self.expr(value.vector, names), "·")
-                return f"{inner} · {value.relation.signature[0]}{inverse}"
+                return f"{inner} · {value.scan.signature[0]}{inverse}"
             case Call():
                 inverse = "⁻¹" if value.inverted else ""
                 inner = _wrap(self.expr(value.vector, names), "·")
@@ -139,7 +142,17 @@ def _entry(value: Aggregate) -> tuple[OneHot, Expr] | None:
 
 
 _Leaf: TypeAlias = (
-    Input | Ones | Zero | OneHot | Weight | RuleWeight | FactWeight | Facts | Attribute
+    Input
+    | Ones
+    | Zero
+    | OneHot
+    | Weight
+    | RuleWeight
+    | FactWeight
+    | NumericFact
+    | Facts
+    | Attribute
+    | Compared
 )
 
 
@@ -158,15 +171,27 @@ def _leaf(value: _Leaf) -> str:
         case RuleWeight():
             return f"rule weight {format_number(value.value)}"
         case FactWeight():
-            return value.signature[0]
+            return value.scan.signature[0]
+        case NumericFact():
+            return _compared(value.scan.signature[0], value.given)
         case Facts():
-            name = value.facts.signature[0]
-            return name if isinstance(value.facts, FactVector) else f"diagonal of {name}"
+            name = value.scan.signature[0]
+            return name if value.scan.part is Part.VECTOR else f"diagonal of {name}"
         case Attribute():
-            name = value.facts.signature[0]
-            return name if value.number is None else f"{name}={format_number(value.number)}"
+            return _compared(value.scan.signature[0], (value.number,))
+        case Compared():
+            number = format_number(value.number)
+            return f"{value.scan.signature[0]}{value.comparison.sign}{number}"
         case _:
             assert_never(value)
+
+
+def _compared(name: str, given: Sequence[float | None]) -> str:
+    """The name, with the numbers that it is compared with."""
+    if all(number is None for number in given):
+        return name
+    numbers = ("_" if number is None else format_number(number) for number in given)
+    return f"{name}={', '.join(numbers)}"
 
 
 def _wrap(text: str, sign: str) -> str:

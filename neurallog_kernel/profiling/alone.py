@@ -13,7 +13,7 @@ from neurallog_kernel.learning.examples import Target
 from neurallog_kernel.learning.trainer import Trainer
 from neurallog_kernel.network import autodiff
 from neurallog_kernel.network.batch_feeds import Feeding
-from neurallog_kernel.network.deferred import Number
+from neurallog_kernel.network.deferred import DeferredNumber
 from neurallog_kernel.network.network import Network
 from neurallog_kernel.network.rowsets import Frame, Scope
 from neurallog_kernel.network.tensorflow import compiled_loop, tensorflow
@@ -38,7 +38,9 @@ def epochs_alone(trainer: Trainer) -> Alone:
     folded = left_out = 0
     plan, whole = trainer.objective.plan, trainer.network
     for target, batches in zip(trainer.objective.targets, plan.batches(None), strict=True):
-        network = Network(replace(whole.evaluator, engine=Executor()), whole.dtype)
+        network = Network(
+            replace(whole.evaluator, engine=Executor(whole.evaluator.storage)), whole.dtype
+        )
         frame, parts = _parts(network, target)
         learned = {rule: number for rule, number in parts.items() if number.const is None}
         folded += len(parts) - len(learned)
@@ -55,16 +57,15 @@ def epochs_alone(trainer: Trainer) -> Alone:
 
 def _note(folded: int, left_out: int) -> str:
     said = (
-        "epoch alone: not of the run above, in which all rules are one compiled step, but of one "
-        "more for each rule: value and gradient of its part of the network; parts that rules share "
-        "count for each"
+        "epoch alone: value and gradient of one rule's part of the network, from a run for each "
+        "rule; in the run above all rules are one compiled step; shared parts count for each rule"
     )
     if folded:
-        said += f"; {folded:,} rule{'s' if folded > 1 else ''} folded, so that a step has none"
+        said += f"; {folded:,} rule{'s' if folded > 1 else ''} computed once, before the first step"
     return said + (f"; {left_out:,} more rules were not tried" if left_out else "")
 
 
-def _parts(network: Network, target: Target) -> tuple[Frame, dict[Rule, Number]]:
+def _parts(network: Network, target: Target) -> tuple[Frame, dict[Rule, DeferredNumber]]:
     """One number a row for each rule of the target: its entry, or the sum of its entries."""
     layer = network.layer(target.signature, target.output)
     frame = network.compiler.frame(len(target.keys), sliced=True)
@@ -72,14 +73,16 @@ def _parts(network: Network, target: Target) -> tuple[Frame, dict[Rule, Number]]
     return frame, {rule.rule: _number(network, part, target, frame) for rule, part in parts}
 
 
-def _number(network: Network, part: Expr, target: Target, frame: Frame) -> Number:
+def _number(network: Network, part: Expr, target: Target, frame: Frame) -> DeferredNumber:
     if target.signature[1] == 1:
         return network.compiler.at(part, frame, target.columns[0])
     total = network.planner.algebra.total(part)
     return network.compiler.number(total, Scope(frame, target.columns))
 
 
-def _epoch(network: Network, feeding: Feeding, frame: Frame, number: Number, count: int) -> float:
+def _epoch(
+    network: Network, feeding: Feeding, frame: Frame, number: DeferredNumber, count: int
+) -> float:
     """Seconds over all batches; the fastest of a few runs, the first of which is traced."""
     tf = tensorflow()
 

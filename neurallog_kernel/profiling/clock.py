@@ -15,9 +15,8 @@ import numpy as np
 
 from neurallog_kernel.evaluate.rows import Rows
 from neurallog_kernel.knowledge.matrices import Matrix
-from neurallog_kernel.knowledge.relations import Relation
-from neurallog_kernel.observing import Note
-from neurallog_kernel.plan.exprs import Attribute, Expr, Facts
+from neurallog_kernel.observing import Recorder
+from neurallog_kernel.plan.exprs import Expr
 from neurallog_kernel.plan.layers import LiteralLayer
 
 T = TypeVar("T")
@@ -81,7 +80,7 @@ class Clock:
     _running: list[_Open] = field(default_factory=list)
 
     @contextmanager
-    def stage(self, name: str) -> Iterator[Note]:
+    def stage(self, name: str) -> Iterator[Recorder]:
         self.begin(name)
         try:
             yield self._planned
@@ -89,11 +88,10 @@ class Clock:
             self.end()
 
     @contextmanager
-    def nodes(self, nodes: Sequence[Expr]) -> Iterator[Note]:
+    def nodes(self, nodes: Sequence[Expr]) -> Iterator[Recorder]:
         since = perf_counter()
         cost = self.costs.setdefault(tuple(nodes), Cost())
         cost.calls += 1
-        cost.facts += sum(map(_facts_held, nodes))
         self._open(_Open(self._running[-1].stage, perf_counter(), cost=cost), since)
         try:
             yield self._computed
@@ -108,6 +106,11 @@ class Clock:
         assert running.cost is not None
         running.cost.facts += _paths(vector, matrices)
         running.seconds += perf_counter() - since
+
+    def read(self, facts: int) -> None:
+        cost = self._running[-1].cost
+        assert cost is not None
+        cost.facts += facts
 
     def _planned(self, made: T, /) -> T:
         *outside, now = self._running
@@ -152,13 +155,6 @@ class Clock:
         if self._running:
             self._running[-1].kept += kept
             self._running[-1].seconds += perf_counter() - done.started
-
-
-def _facts_held(node: Expr) -> int:
-    if not isinstance(node, Facts | Attribute):
-        return 0
-    facts = node.facts
-    return facts.count if isinstance(facts, Relation) else len(facts.indexes)
 
 
 def _paths(rows: Rows, parts: Sequence[Matrix]) -> int:

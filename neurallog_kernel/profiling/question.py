@@ -12,6 +12,7 @@ from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.questions import Questions
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations
+from neurallog_kernel.knowledge.storage import Storage
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.language import parse_query
 from neurallog_kernel.observing import EVALUATE, GRAPHS, MATRICES, PLAN
@@ -39,12 +40,12 @@ class _Question:
     def answer(self) -> tuple[Clock, Answers]:
         """Answered once, as a session does, with planner and executor that know nothing yet."""
         clock = Clock()
-        planner = Planner(self.symbols, self.relations.observed_by(clock), observer=clock)
+        storage = Storage(self.program, self.symbols, self.relations.observed_by(clock))
+        evaluator = Evaluator(Planner(observer=clock), Executor(storage, clock))
         with clock.stage(ANSWERS):
             with clock.stage(PARSE):
                 atom = parse_query(self.text)
-            questions = Questions(Evaluator(self.program, planner, Executor(clock)))
-            return clock, questions.answer(atom, self.top)
+            return clock, Questions(evaluator).answer(atom, self.top)
 
 
 def profile_question(

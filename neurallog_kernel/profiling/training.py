@@ -14,6 +14,7 @@ from neurallog_kernel.functions import put_in_place
 from neurallog_kernel.interrupts import held_back
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations
+from neurallog_kernel.knowledge.storage import Storage
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.learning.trainer import Trainer
 from neurallog_kernel.learning.training import Training
@@ -42,13 +43,14 @@ def profile_training(
     """Train as `train` does, with nothing remembered but the matrices of facts, and throw away what
     was learned."""
     clock = Clock(resident)
-    planner = Planner(symbols, relations.observed_by(clock), observer=clock)
+    storage = Storage(program, symbols, relations.observed_by(clock))
+    planner = Planner(observer=clock)
     watch = _Watch(clock)
     with clock.stage(IMPORT):
         keras()
     with clock.stage(NETWORK), held_back() as interrupts:
         chosen = {"epochs": _EPOCHS, **options}
-        training = Training(Evaluator(program, planner, Executor(clock)), chosen, None)
+        training = Training(Evaluator(planner, Executor(storage, clock)), chosen, None)
         with interrupts.bearing(inf):
             history = training.run([watch], interrupts)
     trainer = training.trainer
@@ -56,7 +58,7 @@ def profile_training(
         put_in_place(model, training.begun[name])
     if history.interrupted:
         raise KeyboardInterrupt
-    planner.observer = planner.relations.observer = None  # what follows is not of the run
+    planner.observer = storage.relations.observer = None  # what follows is not of the run
     alone = epochs_alone(trainer)
     rules = rule_costs(clock.asked, clock.costs, alone.seconds)
     memory = resident() > 0
@@ -73,10 +75,10 @@ def profile_training(
         FOLD,
         loading=loading,
         notes=(
-            f"together the rules alone take {time_text(sum(alone.seconds.values()))} an epoch, "
+            f"together the rules alone take {time_text(sum(alone.seconds.values()))} per epoch, "
             f"the whole network with loss and optimiser {time_text(median(watch.later or [0.0]))}",
-            "folding, facts and entries: of folding what no learned weight reaches, once for all "
-            "examples; memory of stages: what the process grew by",
+            "folding, facts and entries: the work on what no learned weight reaches, done once for "
+            "all examples; memory of a stage: how much the process grew",
             alone.note,
             f"TensorFlow: {time_text(clock.stages[IMPORT].seconds)} to import, not counted",
         ),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from neurallog_kernel.errors import BoundError
+from neurallog_kernel.knowledge.rule_types import AttributeComparison
 from neurallog_kernel.language.syntax import Rule, Variable
 from neurallog_kernel.rulegraph.graph import (
     AnyEdge,
@@ -22,10 +23,17 @@ from neurallog_kernel.rulegraph.search import Body, Search
 FEW_CYCLES = 10  # in a body; one that has no more has few paths
 
 
-def build_dag(rule: Rule, output_place: int | None = None) -> Dag:
-    """The rule's DAG with the head term at `output_place` (default: the last) as the output."""
+def build_dag(
+    rule: Rule,
+    output_place: int | None = None,
+    compared: Sequence[AttributeComparison] = (),
+    declared: Collection[tuple[int, int]] = (),
+) -> Dag:
+    """The rule's DAG with the head term at `output_place` (default: the last) as the output;
+    `compared` says which literals compare an attribute with a number, `declared` which places of
+    which literals hold numbers because the program says so."""
     try:
-        return _Builder(rule, output_place).build()
+        return _Builder(rule, output_place, body_literals(rule, compared, declared)).build()
     except BoundError as error:
         raise BoundError(error.message, rule.span, error.hint) from None
 
@@ -42,10 +50,12 @@ def check_paths(rules: Iterable[Rule]) -> None:
 class _Builder:
     """The state of one construction; each method is one stage of it."""
 
-    def __init__(self, rule: Rule, output_place: int | None) -> None:
+    def __init__(
+        self, rule: Rule, output_place: int | None, literals: tuple[BodyLiteral, ...]
+    ) -> None:
         self.rule = rule
         self.head = head_nodes(rule.head)
-        self.literals = body_literals(rule)
+        self.literals = literals
         self.body = Body(self.literals)
         if self.head:
             self.place = len(self.head) - 1 if output_place is None else output_place
@@ -70,6 +80,7 @@ class _Builder:
             self._keep(path)
         self._left_over()
         self._take_again()
+        self._enter_late()
         self._finish()
         placed = self._literals(self.paths)
         passed = {node for path in self.paths for node in path.nodes}
@@ -111,6 +122,7 @@ class _Builder:
 
     def _left_over(self) -> None:
         """What touches neither input nor output: searched from its first variable (3.1 b)."""
+        self._hang_on()
         for literal in self.literals:
             if literal in self.visited or literal.is_ground:
                 continue
@@ -119,25 +131,35 @@ class _Builder:
                 self.graph.between_inputs.add(literal)
                 self._keep(Path(inputs[0], (Step(inputs[0], inputs[-1], literal),)))
             else:
-                self._search_from(literal)
+                start = next(node for node in literal.nodes if isinstance(node, Variable))
+                # of a unary head a dead end is one more end
+                for path, joined in self._beside(start, None if self.unary else self.destination):
+                    self._keep(path, joined)
             self.visited.add(literal)
+            self._hang_on()
 
-    def _search_from(self, literal: BodyLiteral) -> None:
-        start = next(node for node in literal.nodes if isinstance(node, Variable))
-        aside = frozenset(self.visited)
-        known = frozenset(self.graph.nodes)
+    def _hang_on(self) -> None:
+        """What hangs on a further input of a literal of arity above 2 is walked towards it, from
+        its far ends (3.1 d)."""
+        for edge in self.graph.edges:  # it grows meanwhile: what hangs on what hangs there
+            for node in edge.inputs if len(edge.literal.nodes) > 2 else ():
+                hanging = (x for x in self.body.edges[node] if x not in self.visited)
+                if node not in self.head and any(hanging):
+                    for path, joined in self._beside(node, None):
+                        self._keep(path if joined else path.reversed(), joined=True)
+
+    def _beside(self, start: Node, target: Node | None) -> list[tuple[Path, bool]]:
+        """The paths from a term along what is in no path yet; whether they stop at the graph."""
+        aside, known = frozenset(self.visited), frozenset(self.graph.nodes)
         search = Search(
             self.body,
             start,
-            self.destination,
+            target,
             self.visited,
             allowed=lambda found: found not in aside,
             joins=lambda node: node in known,
         )
-        if self.unary or self.destination is None:
-            search.target = None  # a dead end is one more end
-        for path in search.run():
-            self._keep(path, joined=path.end in known)
+        return [(path, path.end in known) for path in search.run()]
 
     # -- from paths to the graph ----------------------------------------------------------------
 
@@ -156,13 +178,17 @@ class _Builder:
             self.ends.append(node)
 
     def _take_again(self) -> None:
-        """Cut each discarded path before its first illegal step; keep it if it adds a literal."""
+        """Cut each discarded path before its first illegal step; keep it if it adds a literal. A
+        literal of arity above 2 that is kept towards another term has the one that the path enters
+        as an input: the path goes on from there (3.1 d)."""
         placed = self._literals(self.paths) if self.discarded else set()
-        for path in self.discarded:
+        for path in self.discarded:  # it grows meanwhile
             prefix = Path(path.start)
-            for step in path.steps:
+            for place, step in enumerate(path.steps):
                 longer = prefix.extended(step)
                 if not self.graph.is_legal(_edges(longer)):
+                    if step.literal is not None and len(step.literal.nodes) > 2:
+                        self.discarded.append(Path(step.end, path.steps[place + 1 :]))
                     break
                 prefix = longer
             own = self._literals([prefix])
@@ -171,6 +197,25 @@ class _Builder:
                 self.graph.add_path(prefix)
                 self.paths.append(prefix)
                 self.unfinished.append(prefix)
+
+    def _enter_late(self) -> None:
+        """Beside a literal of arity above 2 none is lost: one in no path enters the last of its
+        terms that it can, an input only if no other (3.1 d)."""
+        if all(len(literal.nodes) < 3 or literal.is_loop for literal in self.literals):
+            return
+        placed = self._literals(self.paths)
+        for literal in self.literals:
+            if literal in placed or literal.is_ground:
+                continue
+            inputs = self.sources or self.head
+            nodes = [node for node in reversed(literal.nodes) if node not in inputs]
+            nodes += [node for node in reversed(literal.nodes) if node in self.sources]
+            end = next(node for node in nodes if self.graph.is_legal([Edge(literal, node)]))
+            start = next(node for node in literal.nodes if node != end)
+            path = Path(start, (Step(start, end, literal),))
+            self.graph.add_path(path)
+            self.paths.append(path)
+            self.unfinished.append(path)
 
     def _finish(self) -> None:
         """What stops at a node that nothing leaves is a dead end like any other."""

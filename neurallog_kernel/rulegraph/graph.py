@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
 
-from neurallog_kernel.language.printer import format_number, format_term
+from neurallog_kernel.knowledge.rule_types import AttributeComparison
+from neurallog_kernel.language.printer import format_literal, format_number, format_term
 from neurallog_kernel.language.syntax import Constant, Literal, Number, Rule, Signature, Variable
 
 
@@ -30,17 +31,31 @@ def node_label(node: Node) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """A comparison of an attribute's value with a number: `age(X, A), at_least(A, 50)`."""
+
+    comparison: str
+    number: float
+    text: str = field(compare=False)  # the two literals as they are written
+
+
+@dataclass(frozen=True, slots=True)
 class BodyLiteral:
-    """A body literal over nodes. Equal literals are one edge; `index` is the place in the body."""
+    """A body literal over nodes. Equal literals are one edge; `index` is the place in the body.
+
+    An attribute with a `condition` stays at its owner, the only node it has: it lets through the
+    owners whose value fits.
+    """
 
     predicate: str
     nodes: tuple[Node, ...]
     negated: bool
     index: int = field(compare=False)
+    condition: Condition | None = None
 
     @property
     def signature(self) -> Signature:
-        return (self.predicate, len(self.nodes))
+        return (self.predicate, len(self.nodes) if self.condition is None else 2)
 
     @property
     def is_loop(self) -> bool:
@@ -52,6 +67,8 @@ class BodyLiteral:
         return not any(isinstance(node, Variable) for node in self.nodes)
 
     def __str__(self) -> str:
+        if self.condition is not None:
+            return self.condition.text
         inner = ", ".join(node_label(node) for node in self.nodes)
         return f"{'not ' if self.negated else ''}{self.predicate}" + (f"({inner})" if inner else "")
 
@@ -181,20 +198,56 @@ class Dag:
         return dag_text(self)
 
 
-def body_literals(rule: Rule) -> tuple[BodyLiteral, ...]:
-    """The body over nodes: variables and constants by name, each number on its own."""
+def body_literals(
+    rule: Rule,
+    compared: Sequence[AttributeComparison] = (),
+    declared: Collection[tuple[int, int]] = (),
+) -> tuple[BodyLiteral, ...]:
+    """The body over nodes: variables and constants by name, each number on its own, those at
+    declared places too (by literal and place). An attribute that is only compared becomes a
+    condition on its owner."""
     numbers = 0
     literals = []
+    conditions = {one.comparison: one for one in compared}
+    only_compared = _only_compared(rule, compared)
     for index, literal in enumerate(rule.body):
+        if index in conditions:
+            literals.append(_condition(rule, conditions[index]))
+            continue
         nodes: list[Node] = []
-        for term in literal.terms:
-            if isinstance(term, Number):
+        for place, term in enumerate(literal.terms):
+            value = term.value if isinstance(term, Number) else None
+            if isinstance(term, Constant) and (index, place) in declared:
+                value = float(term.name)
+            if value is not None:
                 numbers += 1
-                nodes.append(NumberNode(term.value, numbers))
+                nodes.append(NumberNode(value, numbers))
             elif isinstance(term, Variable | Constant):
                 nodes.append(term)
-        literals.append(BodyLiteral(literal.predicate, tuple(nodes), literal.negated, index))
+        if index not in only_compared:
+            literals.append(BodyLiteral(literal.predicate, tuple(nodes), literal.negated, index))
     return tuple(literals)
+
+
+def _condition(rule: Rule, here: AttributeComparison) -> BodyLiteral:
+    comparison, attribute = rule.body[here.comparison], rule.body[here.attribute]
+    number, owner = comparison.terms[1], attribute.terms[here.owner]
+    assert isinstance(number, Number) and isinstance(owner, Variable | Constant)
+    text = f"{format_literal(attribute)}, {format_literal(comparison)}"
+    condition = Condition(comparison.predicate, number.value, text)
+    return BodyLiteral(attribute.predicate, (owner,), False, here.comparison, condition)
+
+
+def _only_compared(rule: Rule, compared: Sequence[AttributeComparison]) -> set[int]:
+    """The attributes whose value is used in comparisons and nowhere else."""
+    places = {one.comparison for one in compared}
+    found = set()
+    for one in compared:
+        value = rule.body[one.attribute].terms[1 - one.owner]
+        others = [x for i, x in enumerate(rule.body) if i not in places and i != one.attribute]
+        if not any(value in literal.terms for literal in (rule.head, *others)):
+            found.add(one.attribute)
+    return found
 
 
 def head_nodes(head: Literal) -> tuple[Node, ...]:

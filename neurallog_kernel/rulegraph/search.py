@@ -32,17 +32,6 @@ class Body:
                     attached.append(literal)
 
 
-def walks(literal: BodyLiteral, start: Node, target: Node | None) -> list[Node]:
-    """The terms a step from `start` along the literal may lead to, best first (LANGUAGE 3.1 d)."""
-    others = [node for node in literal.nodes if node != start]
-    if len(literal.nodes) == 2:
-        return others
-    preferred = [target] if target is not None and target in others else []
-    preferred += [literal.nodes[-1]] if literal.nodes[-1] != start else []
-    preferred += [node for node in others if isinstance(node, Variable)]
-    return list(dict.fromkeys(preferred or others))
-
-
 @dataclass
 class Search:
     """One search: `visited` is shared with the caller and grows; `banned` ends are skipped.
@@ -99,11 +88,40 @@ class Search:
 
     def _end_of_step(self, path: Path, literal: BodyLiteral) -> Node | None:
         """Where the path goes along the literal: a term that has no value on it yet, so that no
-        literal is walked twice and none is left because its best term is taken."""
-        for end in walks(literal, path.end, self.target):
-            if not path.touches(end) and (end not in self.banned or end == self.source):
-                return end
-        return None
+        literal is walked twice and none is left because its best term is taken. One of arity above
+        2 goes to the term searched for, else to the last of those that lead on to it, else to the
+        last that leads on at all (LANGUAGE 3.1 d)."""
+        ends = [node for node in literal.nodes if self._is_free(path, node)]
+        if len(ends) < 2 or self.target in ends:
+            return self.target if self.target in ends else next(iter(ends), None)
+        leading = [node for node in ends if self._leads_to_target(path, literal, node)]
+        if not leading:
+            leading = [node for node in ends if self._onwards(path, literal, node)]
+        if leading:
+            return leading[-1]
+        if ends[-1] == literal.nodes[-1]:
+            return ends[-1]
+        return next((node for node in ends if isinstance(node, Variable)), ends[0])
+
+    def _is_free(self, path: Path, node: Node) -> bool:
+        return not path.touches(node) and (node not in self.banned or node == self.source)
+
+    def _leads_to_target(self, path: Path, literal: BodyLiteral, start: Node) -> bool:
+        """Whether other literals lead from a term of a literal to the term searched for."""
+        seen, todo = {start}, [start]
+        while self.target is not None and todo:
+            new = self._onwards(path, literal, todo.pop()) - seen
+            if self.target in new:
+                return True
+            seen |= new
+            todo += new
+        return False
+
+    def _onwards(self, path: Path, literal: BodyLiteral, node: Node) -> set[Node]:
+        """The terms that other literals lead to from a term of a literal."""
+        others = (x for x in self.body.edges[node] if x != literal and self.allowed(x))
+        ends = {end for other in others for end in other.nodes if self._is_free(path, end)}
+        return ends - {node}
 
     def _dead_end(self, path: Path) -> Path:
         if self.target is None or self.source == self.target:

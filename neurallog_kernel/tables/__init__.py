@@ -1,1 +1,1 @@
-"""Tables in: any door gives batches of columns, a mapping says which facts they are."""
+"""Tables in: a reader gives batches of columns, a mapping says which facts they are."""

@@ -1,4 +1,4 @@
-"""What every door gives: batches of columns, each of texts or of numbers, with their rows."""
+"""What every reader gives: batches of columns, each of texts or of numbers, with their rows."""
 
 from __future__ import annotations
 
@@ -10,16 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from neurallog_kernel.errors import LoadError
 from neurallog_kernel.language.printer import format_number
 
 MISSING = -1  # the code of a missing text
-
-
-class TableError(LoadError):
-    """A table that cannot be read; the message says which, and the row and column if it is one."""
-
-    kind = "table"
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,14 +80,14 @@ class Numbers:
         return Texts(codes.astype(np.int32).reshape(-1), names)
 
 
-Values = Texts | Numbers
+ColumnValues = Texts | Numbers
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
     """Some rows: the wanted columns, and the number of each row, and its line in a text file."""
 
-    columns: tuple[Values, ...]
+    columns: tuple[ColumnValues, ...]
     first: int  # the number of the first row, from 1
     lines: np.ndarray | None = None  # int32; None where there are no lines, only rows
     rows: np.ndarray | None = None  # the numbers of the rows, where they do not follow each other
@@ -111,8 +104,8 @@ class Batch:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
-    """An open door: the columns there are, and a stream of batches of those that are wanted.
+class OpenTable:
+    """An open table: the columns there are, and a stream of batches of those that are wanted.
 
     `pattern` and `weight` say what the rows mean where the format itself does, as in RDF.
     """
@@ -142,7 +135,7 @@ class Table:
 # -- Python values --------------------------------------------------------------------------------
 
 
-def values_of(values: Sequence[Any]) -> Values:
+def values_of(values: Sequence[Any]) -> ColumnValues:
     """A column of Python values: numbers if all are, else texts.
 
     >>> values_of([1, None, 3]).absent.tolist()

@@ -7,15 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from neurallog_kernel.errors import did_you_mean
+from neurallog_kernel.errors import TableError, did_you_mean
 from neurallog_kernel.language.words import is_name
-from neurallog_kernel.tables.columns import TableError
 from neurallog_kernel.tables.mapping import TableMap
 from neurallog_kernel.tables.readers.opening import format_of
 from neurallog_kernel.tables.readers.sql import is_query
 
 _PLAIN = TableMap()
-Given = tuple[Any, TableMap, str]  # the table, its map, and what messages call it
+GivenTable = tuple[Any, TableMap, str]  # the table, its map, and what messages call it
 
 
 def table_given(
@@ -24,7 +23,7 @@ def table_given(
     find: Callable[[str], Any] | None = None,
     example_set: str | None = None,
     options: Mapping[str, Any] | None = None,
-) -> Given:
+) -> GivenTable:
     """The table of `NAME=TABLE` or `TABLE`. NAME is a section of the map, a predicate or a pattern;
     TABLE is what `find` finds (a Python variable), else a file or a query. `options` are those of
     `TableMap`, for what the map does not say.

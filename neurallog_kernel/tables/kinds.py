@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any
 
-from neurallog_kernel.tables.columns import TableError
+from neurallog_kernel.errors import TableError
 
 
 def _text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def _whole(least: int) -> Callable[[Any], bool]:
-    return lambda value: _is_integer(value) and value >= least
+def _whole(least: int, most: float = math.inf) -> Callable[[Any], bool]:
+    return lambda value: _is_integer(value) and least <= value <= most
 
 
 def _is_integer(value: Any) -> bool:
@@ -36,8 +36,8 @@ def _split(value: Any) -> bool:
     return _text(value) or (isinstance(value, Sequence) and all(map(_is_number, value)))
 
 
-Check = tuple[str, Callable[[Any], bool]]
-KINDS: Mapping[str, Check] = {
+KindCheck = tuple[str, Callable[[Any], bool]]
+KINDS: Mapping[str, KindCheck] = {
     "pattern": ("a text, or a list of texts", lambda v: _text(v) or _texts(v)),
     "key": ("the name of a column", _text),
     "weight": ("a column, or a finite number", lambda v: _text(v) or _is_number(v)),
@@ -45,7 +45,8 @@ KINDS: Mapping[str, Check] = {
     "set": ("the name of a set", _text),
     "split": ("a column, or the parts of the sets, as in (0.8, 0.1, 0.1)", _split),
     "seed": ("a whole number of at least 0", _whole(0)),
-    "negatives": ("a whole number of at least 0", _whole(0)),
+    "negatives": ("a whole number from 0 to a million", _whole(0, 1_000_000)),
+    "group": ("a column", lambda v: _text(v) or _is_integer(v)),
     "missing": ('"skip" or "error"', _text),
     "na": ("a list of texts", lambda v: _text(v) or _texts(v)),
     "longest": ("a whole number of at least 1", _whole(1)),

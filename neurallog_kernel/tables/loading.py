@@ -1,31 +1,34 @@
-"""One load from end to end: open the door, read, finish, and put the rows into a unit."""
+"""One load from end to end: open a table, read it, make facts of its rows, add them to a source."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from neurallog_kernel.errors import NeuralLogError
+from neurallog_kernel.arguments import wrong
+from neurallog_kernel.errors import NeuralLogError, TableError
 from neurallog_kernel.knowledge.loaded import Loaded, Progress
-from neurallog_kernel.knowledge.sources import UnitBuilder
+from neurallog_kernel.knowledge.sources import ContentsBuilder
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.tables.columns import Table, TableError
+from neurallog_kernel.language.syntax import Constant, Literal, MegaExample
+from neurallog_kernel.tables.columns import OpenTable
 from neurallog_kernel.tables.mapping import TableMap
-from neurallog_kernel.tables.pattern import Pattern, Place, Resolved, column_named, resolve
+from neurallog_kernel.tables.pattern import ArgumentColumn, Pattern, Resolved, column_named, resolve
 from neurallog_kernel.tables.readers import open_table
 from neurallog_kernel.tables.reading import Chosen, Reader
-from neurallog_kernel.tables.to_facts import Finisher, Known, Rows
-from neurallog_kernel.tables.vocabulary import predicate_name
+from neurallog_kernel.tables.rows import FactRows
+from neurallog_kernel.tables.to_facts import Finisher, Known
+from neurallog_kernel.tables.vocabulary import Vocabulary, predicate_name
 
 WEIGHT = "weight"  # a column of this name is the weight, unless the pattern or the call says else
 
 
 @dataclass(frozen=True, eq=False)
-class Opened:
+class MappedTable:
     """A table whose columns are known, and which has not been read yet."""
 
-    table: Table
+    table: OpenTable
     mapping: TableMap
     chosen: Chosen
 
@@ -48,19 +51,19 @@ class Opened:
 
     def read(
         self,
-        builder: UnitBuilder,
+        builder: ContentsBuilder,
         symbols: SymbolTable,
         known: Known,
         progress: Callable[[Progress], None] | None = None,
     ) -> Loaded:
-        """Read all rows into a unit that is being built."""
+        """Add all rows to the contents of a source."""
         reader = Reader(self.table, self.mapping, self.chosen, symbols)
         reader.read(progress)
         finisher = Finisher(reader, symbols, known)
         made = finisher.run()
         self._check_header(reader)
         for rows in made:
-            _add(builder, rows)
+            _add(builder, rows, reader.vocabulary, symbols)
         return self._report(builder.source, reader, finisher, made)
 
     def _check_header(self, reader: Reader) -> None:
@@ -77,7 +80,18 @@ class Opened:
                     hint="if it is data: header=False; if not, name the columns in the pattern",
                 )
 
-    def _report(self, source: str, reader: Reader, finisher: Finisher, made: list[Rows]) -> Loaded:
+    def _weight_reading(self) -> list[str]:
+        """A column that is the weight because of its name only is mentioned."""
+        column = self.chosen.weight
+        said = self.mapping.weight is not None or self.table.weight is not None
+        if column is None or said or self.chosen.weight_is_label:
+            return []
+        name = self.table.columns[column]
+        return [f"the column {name} is the weight of the rows"]
+
+    def _report(
+        self, source: str, reader: Reader, finisher: Finisher, made: list[FactRows]
+    ) -> Loaded:
         examples: dict[str, int] = {}
         for rows in made:
             if rows.example:
@@ -98,14 +112,18 @@ class Opened:
             duplicates=finisher.duplicates,
             conflicts=finisher.conflicts,
             skipped=tuple(reader.skipped.values()),
-            readings=tuple(finisher.readings),
+            readings=(*self._weight_reading(), *finisher.readings),
             renamed=renamed,
             notices=tuple(finisher.notices),
         )
 
 
-def _add(builder: UnitBuilder, rows: Rows) -> None:
-    if len(rows):
+def _add(
+    builder: ContentsBuilder, rows: FactRows, vocabulary: Vocabulary, symbols: SymbolTable
+) -> None:
+    if rows.groups is not None:
+        builder.add_mega_examples(_mega_examples(rows, vocabulary, symbols), rows.set)
+    elif len(rows):
         builder.add_columns(
             rows.signature,
             rows.numeric,
@@ -116,7 +134,29 @@ def _add(builder: UnitBuilder, rows: Rows) -> None:
         )
 
 
-def open_mapped(table: Any, mapping: TableMap, name: str = "the table") -> Opened:
+def _mega_examples(
+    rows: FactRows, vocabulary: Vocabulary, symbols: SymbolTable
+) -> Iterator[MegaExample]:
+    """The steps of the groups, in the order of the rows."""
+    assert rows.groups is not None
+    columns = [symbols.names(place.tolist()) for place in rows.places]
+    for group, weight, *terms in zip(
+        vocabulary.names(rows.groups), rows.weights.tolist(), *columns, strict=True
+    ):
+        atom = Literal(rows.signature[0], tuple(map(Constant, terms)))
+        yield MegaExample(group, atom, weight)
+
+
+def open_all(tables: Any) -> list[MappedTable]:
+    """Open several tables, each with its map and the name that messages call it by."""
+    for one in tables if isinstance(tables, list | tuple) else [tables]:
+        fits = isinstance(one, list | tuple) and len(one) in (2, 3)
+        if not fits or not isinstance(one[1], TableMap) or not isinstance(one[-1], str | TableMap):
+            raise wrong("each of tables", "a table, its TableMap and its name", one)
+    return [open_mapped(*one) for one in tables]
+
+
+def open_mapped(table: Any, mapping: TableMap, name: str = "the table") -> MappedTable:
     """Open a table and find the columns that the mapping names."""
     opened = open_table(table, mapping, name)
     if mapping.pattern is None and mapping.key is None and opened.pattern is not None:
@@ -134,23 +174,24 @@ def open_mapped(table: Any, mapping: TableMap, name: str = "the table") -> Opene
     weight, constant = _weight(opened, mapping, patterns)
     by_name = isinstance(mapping.split, str)
     set_column = column_named(mapping.split, opened) if isinstance(mapping.split, str) else None
-    taken = [c for c in (weight, set_column) if c is not None]
+    group = None if mapping.group is None else column_named(mapping.group, opened)
+    taken = [c for c in (weight, set_column, group) if c is not None]
     resolved = tuple(resolve(pattern, opened, taken) for pattern in patterns)
     if by_name and mapping.set is not None:
         raise TableError("set= names one set, and split= a column of sets; give one of them")
     is_label = mapping.label is not None or (opened.label is not None and mapping.is_example)
-    chosen = Chosen(resolved, weight, is_label, set_column, constant)
+    chosen = Chosen(resolved, weight, is_label, set_column, constant, group)
     _check_places(resolved, opened)
-    return Opened(opened, mapping, chosen)
+    return MappedTable(opened, mapping, chosen)
 
 
-def _check_places(resolved: tuple[Resolved, ...], table: Table) -> None:
+def _check_places(resolved: tuple[Resolved, ...], table: OpenTable) -> None:
     for one in resolved:
         if not one.columns:
             raise TableError(f"{table.name} has no column left for {one.pattern}")
 
 
-def _key_patterns(table: Table, key: str) -> tuple[Pattern, ...]:
+def _key_patterns(table: OpenTable, key: str) -> tuple[Pattern, ...]:
     """A predicate for every column but the key, whose name it has."""
     number = column_named(key, table)
     others = [c for place, c in enumerate(table.columns) if place != number]
@@ -165,11 +206,14 @@ def _key_patterns(table: Table, key: str) -> tuple[Pattern, ...]:
         names[name] = column
     if not others:
         raise TableError(f"{table.name} has no column beside the key {key}")
-    return tuple(Pattern(name, (Place(key), Place(column))) for name, column in names.items())
+    return tuple(
+        Pattern(name, (ArgumentColumn(key), ArgumentColumn(column)))
+        for name, column in names.items()
+    )
 
 
 def _weight(
-    table: Table, mapping: TableMap, patterns: tuple[Pattern, ...]
+    table: OpenTable, mapping: TableMap, patterns: tuple[Pattern, ...]
 ) -> tuple[int | None, float]:
     """The column of the weights (or labels), and the weight of all rows where there is none."""
     if mapping.label is not None:

@@ -8,9 +8,8 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from neurallog_kernel.errors import did_you_mean
+from neurallog_kernel.errors import TableError, did_you_mean
 from neurallog_kernel.paths import path_of
-from neurallog_kernel.tables.columns import TableError
 from neurallog_kernel.tables.kinds import check_kinds
 from neurallog_kernel.tables.pattern import Pattern, parse_patterns
 from neurallog_kernel.unpacking import TIMES
@@ -24,8 +23,8 @@ class TableMap:
     """What the columns of a table mean; every keyword of `Session.load_table` in one value.
 
     >>> TableMap("friends(person, other)", weight="w").patterns
-    (Pattern(predicate='friends', places=(Place(column='person', kind=None), \
-Place(column='other', kind=None)), by_column=False),)
+    (Pattern(predicate='friends', places=(ArgumentColumn(column='person', kind=None), \
+ArgumentColumn(column='other', kind=None)), by_column=False),)
     """
 
     pattern: str | Sequence[str] | None = None
@@ -36,6 +35,7 @@ Place(column='other', kind=None)), by_column=False),)
     split: str | Sequence[float] | Mapping[str, float] | None = None
     seed: int = 0
     negatives: int = 0
+    group: str | int | None = None  # the column with the ids of mega examples
     missing: str = "skip"
     na: Sequence[str] = ()
     longest: int | None = LONGEST_NAME
@@ -56,6 +56,11 @@ Place(column='other', kind=None)), by_column=False),)
             raise TableError(f'missing is "skip" or "error", not {self.missing!r}', hint=hint)
         if self.pattern is not None and self.key is not None:
             raise TableError("a table has a pattern or a key, not both")
+        if self.group is not None and (self.negatives or self.shares):
+            raise TableError(
+                "the rows of a group stay together: negatives and a split by numbers part them",
+                hint="split= can name a column of sets; train(negatives=2) draws for each step",
+            )
         if self.names not in ("local", "full"):
             raise TableError(f'names is "local" or "full", not {self.names!r}')
         if isinstance(self.na, str):
@@ -86,7 +91,8 @@ Place(column='other', kind=None)), by_column=False),)
     @property
     def is_example(self) -> bool:
         """Whether the rows are examples, not facts."""
-        return any(v is not None for v in (self.label, self.set, self.split)) or self.negatives > 0
+        said = (self.label, self.set, self.split, self.group)
+        return any(v is not None for v in said) or self.negatives > 0
 
     @property
     def shares(self) -> dict[str, float]:
@@ -122,7 +128,7 @@ def _options() -> str:
 
 
 def read_maps(path: str | Path) -> dict[str, TableMap]:
-    """The tables of a map file: TOML with a section for each.
+    """The tables of a map file that are loaded: TOML with a section for each.
 
     ```toml
     [friends]
@@ -131,6 +137,55 @@ def read_maps(path: str | Path) -> dict[str, TableMap]:
     weight = "w"
     ```
     """
+    file, content = _sections(path)
+    return {name: _map(file, name, one) for name, one in content.items() if "table" not in one}
+
+
+def read_attach_maps(path: str | Path) -> dict[str, AttachMap]:
+    """The tables of a map file that are attached: sections that name a `table`.
+
+    ```toml
+    [rated]
+    connect = "duckdb:facts.duckdb"
+    table = "ratings"
+    pattern = "rated(user, item)"
+    weight = "stars"
+    duplicates = "unique"                # or "sum", "max"
+    ```
+    """
+    file, content = _sections(path)
+    return {name: _attach_map(file, name, one) for name, one in content.items() if "table" in one}
+
+
+@dataclass(frozen=True)
+class AttachMap:
+    """A table that is attached, as a map file names it."""
+
+    table: str
+    pattern: str
+    connect: str | None = None
+    memory: str | None = None
+    weight: str | float | None = None
+    duplicates: str | None = None
+
+
+def _attach_map(file: Path, name: str, options: dict[str, Any]) -> AttachMap:
+    known = [field.name for field in fields(AttachMap)]
+    for option, value in options.items():
+        if option not in known:
+            hint = did_you_mean(option, known) or f"there are: {', '.join(known)}"
+            raise TableError(f"{file}, section {name}: there is no option {option}", hint=hint)
+        if not isinstance(value, str) and not (option == "weight" and type(value) in (int, float)):
+            raise TableError(f"{file}, section {name}: {option} is a text, not {value!r}")
+    if "pattern" not in options:
+        raise TableError(
+            f"{file}, section {name}: an attached table needs a pattern",
+            hint=f'write pattern = "{name}(a, b)", with its columns',
+        )
+    return AttachMap(**options)
+
+
+def _sections(path: str | Path) -> tuple[Path, dict[str, dict[str, Any]]]:
     file = path_of(path)
     try:
         content = tomllib.loads(file.read_text(encoding="utf-8-sig"))
@@ -138,14 +193,12 @@ def read_maps(path: str | Path) -> dict[str, TableMap]:
         raise TableError(f"{file}: {error.strerror or 'cannot be read'}") from error
     except (RecursionError, ValueError) as error:  # not TOML, not UTF-8, a date that is none
         raise TableError(f"{file} is not a map: {error}", hint=_MAP_HINT) from error
-    maps = {}
     for name, options in content.items():
         if not isinstance(options, dict):
             raise TableError(f"{file}: {name} stands outside of a section", hint=_MAP_HINT)
-        maps[name] = _map(file, name, options)
-    if not maps:
+    if not content:
         raise TableError(f"{file} describes no table", hint=_MAP_HINT)
-    return maps
+    return file, content
 
 
 _MAP_HINT = 'a map has a section for each table, as in\n[friends]\npattern = "friends(a, b)"'

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from neurallog_kernel.errors import did_you_mean
+from neurallog_kernel.errors import TableError, did_you_mean
+from neurallog_kernel.knowledge.loaded import counted
 from neurallog_kernel.language.words import is_name, is_predicate
-from neurallog_kernel.tables.columns import Table, TableError
+from neurallog_kernel.tables.columns import OpenTable
 
 Kind = Literal["entity", "number"]
 
@@ -22,7 +23,7 @@ _PLACE = re.compile(rf"\s*({_WORD})\s*(?::\s*(\w+))?\s*(,|$)")
 
 
 @dataclass(frozen=True)
-class Place:
+class ArgumentColumn:
     """One argument: the column it comes from, and what it holds if the pattern says so."""
 
     column: str
@@ -41,7 +42,7 @@ class Pattern:
     """
 
     predicate: str
-    places: tuple[Place, ...] | None = None
+    places: tuple[ArgumentColumn, ...] | None = None
     by_column: bool = False
 
     def __str__(self) -> str:
@@ -92,7 +93,7 @@ def _patterns(text: str) -> Iterator[Pattern]:
 _NAMES = "a predicate begins with a lower-case letter, followed by letters, digits, _ and -"
 
 
-def _places(text: str, inside: str) -> Iterator[Place]:
+def _places(text: str, inside: str) -> Iterator[ArgumentColumn]:
     position = 0
     while position < len(inside) or not position:
         found = _PLACE.match(inside, position)
@@ -105,7 +106,7 @@ def _places(text: str, inside: str) -> Iterator[Place]:
             raise TableError(
                 f"the pattern {text}: a column holds entity or number, not {kind}", hint=near
             )
-        yield Place(_bare(found[1]), kind)
+        yield ArgumentColumn(_bare(found[1]), kind)
         if found[3] == "":
             return
 
@@ -137,7 +138,7 @@ class Resolved:
     by_position: bool = False  # whether the names in the pattern were not those of columns
 
 
-def resolve(pattern: Pattern, table: Table, taken: Sequence[int]) -> Resolved:
+def resolve(pattern: Pattern, table: OpenTable, taken: Sequence[int]) -> Resolved:
     """Find the columns of a pattern. A name that is a column's is that column. Where no name is
     one, the columns stand in order, if there are as many as places; `taken` ones (the weight, the
     label) do not count. Whatever else is an error that lists the columns."""
@@ -170,12 +171,12 @@ def resolve(pattern: Pattern, table: Table, taken: Sequence[int]) -> Resolved:
     near = did_you_mean(names[0], table.columns)
     raise TableError(
         f"{table.name} has none of the columns that {pattern} names, and "
-        f"{_count(len(free), 'column')} for {_count(len(names), 'place')}",
+        f"{counted(len(free), 'column')} for {counted(len(names), 'place')}",
         hint="\n".join(filter(None, [near, _columns_hint(table)])),
     )
 
 
-def _named(pattern: Pattern, names: Sequence[str], table: Table) -> tuple[int, ...]:
+def _named(pattern: Pattern, names: Sequence[str], table: OpenTable) -> tuple[int, ...]:
     """The columns of these names; a name that stands twice must be the name of two columns."""
     found = []
     for number, name in enumerate(names):
@@ -190,7 +191,7 @@ def _named(pattern: Pattern, names: Sequence[str], table: Table) -> tuple[int, .
     return tuple(found)
 
 
-def column_named(name: str | int, table: Table) -> int:
+def column_named(name: str | int, table: OpenTable) -> int:
     """The number of a column given by its name, or by its number from 1."""
     if isinstance(name, int):
         if not 1 <= name <= len(table.columns):
@@ -204,12 +205,8 @@ def column_named(name: str | int, table: Table) -> int:
     return table.columns.index(name)
 
 
-def _columns_hint(table: Table) -> str:
+def _columns_hint(table: OpenTable) -> str:
     if not table.named:
-        number = _count(len(table.columns), "column")
+        number = counted(len(table.columns), "column")
         return f"it has {number} without names: name them in order with columns=[...]"
     return f"its columns are: {', '.join(table.columns)}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -7,18 +7,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from neurallog_kernel.errors import TableError
 from neurallog_kernel.knowledge.loaded import Progress, Skipped
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.language.syntax import Signature
-from neurallog_kernel.tables.columns import (
-    MISSING,
-    Batch,
-    Numbers,
-    Table,
-    TableError,
-    Texts,
-    Values,
-)
+from neurallog_kernel.tables.columns import MISSING, Batch, ColumnValues, Numbers, OpenTable, Texts
 from neurallog_kernel.tables.mapping import TableMap
 from neurallog_kernel.tables.pattern import Kind, Resolved
 from neurallog_kernel.tables.vocabulary import Bad, Vocabulary, number_of, predicate_name
@@ -47,6 +40,7 @@ class Growing:
     places: list[list[Chunk]]
     weights: list[np.ndarray | float] = field(default_factory=list)
     sets: list[np.ndarray] = field(default_factory=list)  # codes of the names of example sets
+    groups: list[np.ndarray] = field(default_factory=list)  # codes of the ids of mega examples
     rows: list[np.ndarray] = field(default_factory=list)
     lines: list[np.ndarray] = field(default_factory=list)
 
@@ -63,19 +57,21 @@ class Chosen:
     weight_is_label: bool
     set: int | None
     constant: float = 1.0
+    group: int | None = None
 
     @property
     def wanted(self) -> list[int]:
         """The columns to read, ascending."""
         found = {c for p in self.patterns for c in (*p.columns, p.predicate_column)}
-        return sorted(c for c in (found | {self.weight, self.set}) if c is not None)
+        others = {self.weight, self.set, self.group}
+        return sorted(c for c in (found | others) if c is not None)
 
 
 class Reader:
     """Goes through the batches of a table."""
 
     def __init__(
-        self, table: Table, mapping: TableMap, chosen: Chosen, symbols: SymbolTable
+        self, table: OpenTable, mapping: TableMap, chosen: Chosen, symbols: SymbolTable
     ) -> None:
         self.table, self.mapping, self.chosen = table, mapping, chosen
         shared = symbols if table.typed else None
@@ -132,7 +128,8 @@ class Reader:
         self, pattern: Resolved, columns: _Columns, among: np.ndarray | None = None
     ) -> np.ndarray:
         """The rows with a value in every column of the pattern; the others are counted."""
-        used = [*pattern.columns, pattern.predicate_column, self.chosen.weight, self.chosen.set]
+        chosen = self.chosen
+        used = [*pattern.columns, pattern.predicate_column, chosen.weight, chosen.set, chosen.group]
         keep = np.ones(len(columns.batch), dtype=bool) if among is None else among
         columns_used = list(dict.fromkeys(c for c in used if c is not None))
         if self.mapping.missing == "error":
@@ -197,6 +194,8 @@ class Reader:
             grown.weights.append(self.chosen.constant)
         if self.chosen.set is not None:
             grown.sets.append(columns.codes(self.chosen.set)[rows])
+        if self.chosen.group is not None:
+            grown.groups.append(columns.codes(self.chosen.group)[rows])
         grown.rows.append(columns.batch.numbers[rows])
         if columns.batch.lines is not None:
             grown.lines.append(columns.batch.lines[rows].astype(np.int32))
@@ -206,7 +205,7 @@ class Reader:
         said = pattern.kinds[place]
         if said is not None:
             return said
-        owner = place < arity - 1 or arity == 1
+        owner = place < arity - 1 or arity != 2
         return "entity" if owner or self.mapping.is_example or self.table.entities else None
 
     def _predicate(self, text: str) -> str:
@@ -226,7 +225,7 @@ class Reader:
 class _Columns:
     """The columns of one batch, each converted once, whatever the number of patterns."""
 
-    def __init__(self, reader: Reader, batch: Batch, values: dict[int, Values]) -> None:
+    def __init__(self, reader: Reader, batch: Batch, values: dict[int, ColumnValues]) -> None:
         self.reader, self.batch, self.values = reader, batch, values
         self._codes: dict[int, np.ndarray] = {}
         self._weights: dict[int, np.ndarray] = {}

@@ -7,44 +7,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from neurallog_kernel.errors import ArityError, Notice
+from neurallog_kernel.errors import ArityError, Notice, TableError
 from neurallog_kernel.knowledge.blocks import last_of_each, row_keys
-from neurallog_kernel.knowledge.sources import MAXIMUM_FACT_ARITY, Slot
+from neurallog_kernel.knowledge.sources import Slot
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.language.syntax import Signature
-from neurallog_kernel.tables.columns import TableError
 from neurallog_kernel.tables.reading import Chunk, Growing, Reader, joined
+from neurallog_kernel.tables.rows import FactRows, set_name
 from neurallog_kernel.tables.splitting import split_rows
 from neurallog_kernel.tables.vocabulary import number_of
 
 Known = Callable[[Slot], bool | None]  # whether a slot of the program holds numbers, if it is known
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """Facts of one predicate, or examples of one predicate in one set; none twice."""
-
-    signature: Signature
-    numeric: tuple[bool, ...]
-    places: tuple[np.ndarray, ...]  # int32 symbols, or float64
-    weights: np.ndarray
-    lines: np.ndarray
-    set: str | None = None
-    example: bool = False
-
-    def __len__(self) -> int:
-        return len(self.weights)
-
-    def chosen(self, rows: np.ndarray, name: str | None) -> Rows:
-        return Rows(
-            self.signature,
-            self.numeric,
-            tuple(place[rows] for place in self.places),
-            self.weights[rows],
-            self.lines[rows],
-            name,
-            self.example,
-        )
 
 
 @dataclass
@@ -60,21 +32,25 @@ class Finisher:
     notices: list[Notice] = field(default_factory=list)
     inferred: list[str] = field(default_factory=list)  # number columns that no pattern named
 
-    def run(self) -> list[Rows]:
+    def run(self) -> list[FactRows]:
         return [
             rows
             for key in list(self.reader.growing)
             for rows in self._finish(self.reader.growing.pop(key))
         ]
 
-    def _finish(self, grown: Growing) -> Iterator[Rows]:
-        self._check_arity(grown)
+    def _finish(self, grown: Growing) -> Iterator[FactRows]:
+        self._check_numbers(grown)
+        self._warn_of_weights(grown)
         numeric = tuple(self._is_number(grown, place) for place in range(len(grown.places)))
         self._note_reading(grown, numeric)
         places, keep = self._places(grown, numeric)
         weights = _weights(grown)
         lines = joined(grown.lines or grown.rows)
         sets = joined(grown.sets) if grown.sets else None
+        if grown.groups:  # the steps of a mega example: the same one may be there again
+            yield from self._in_sets(self._rows(grown, numeric, places, weights, lines), sets)
+            return
         if keep is not None:  # numbers that were written as NaN
             places = [place[keep] for place in places]
             weights, lines = weights[keep], lines[keep]
@@ -86,28 +62,66 @@ class Finisher:
         if len(last) < len(weights) or not _ascending(last):
             places, weights, lines = [p[last] for p in places], weights[last], lines[last]
             sets = None if sets is None else sets[last]
-        made = Rows(
+        yield from self._in_sets(self._rows(grown, numeric, places, weights, lines), sets)
+
+    def _rows(
+        self,
+        grown: Growing,
+        numeric: tuple[bool, ...],
+        places: Sequence[np.ndarray],
+        weights: np.ndarray,
+        lines: np.ndarray,
+    ) -> FactRows:
+        mapping = self.reader.mapping
+        return FactRows(
             grown.signature,
             numeric,
             tuple(places),
             weights,
             lines,
-            self.reader.mapping.set_name if self.reader.mapping.is_example else None,
-            self.reader.mapping.is_example,
+            mapping.set_name if mapping.is_example else None,
+            mapping.is_example,
+            joined(grown.groups) if grown.groups else None,
         )
-        yield from self._in_sets(made, sets)
 
-    def _check_arity(self, grown: Growing) -> None:
+    def _check_numbers(self, grown: Growing) -> None:
+        """In facts with three and more arguments a number is a name."""
         name, arity = grown.signature
-        table = self.reader.table
-        if not self.reader.mapping.is_example and not 1 <= arity <= MAXIMUM_FACT_ARITY:
-            used = ", ".join(table.columns[c] for c in grown.resolved.columns)
+        if arity > 2 and "number" in grown.resolved.kinds:
+            place = grown.resolved.kinds.index("number")
+            column = self.reader.table.columns[grown.resolved.columns[place]]
             raise ArityError(
-                f"{table.name}: {name} would have {arity} arguments ({used}); facts have at most "
-                "two",
-                hint=f"choose columns, as in {name}({', '.join(table.columns[:2])}); "
-                'a column named "weight" is the weight',
+                f"{self.reader.table.name}: {name}/{arity} cannot hold {column} as a number: with "
+                "three and more arguments numbers are names",
+                hint=f"leave out ': number', and write set_predicate_parameter(\"{name}/{arity}\", "
+                f"numeric, {place + 1}) into the program; or make it the weight, with "
+                f"weight={column!r}",
             )
+
+    def _warn_of_weights(self, grown: Growing) -> None:
+        """Fractions among three and more arguments are names, and were perhaps meant as weights."""
+        name, arity = grown.signature
+        if arity < 3 or self.reader.chosen.weight is not None:
+            return
+        for place, column in enumerate(grown.resolved.columns):
+            if grown.resolved.kinds[place] is None and self._fractions(grown.places[place]):
+                shown = self.reader.table.columns[column]
+                self.notices.append(
+                    Notice(
+                        "number_or_name",
+                        f"{shown} holds fractions, and {name}/{arity} has them as names",
+                        hint=f"if they are weights, write weight={shown!r} and leave {shown} out "
+                        "of the pattern; if rules are to multiply by them, declare "
+                        f'set_predicate_parameter("{name}/{arity}", numeric, {place + 1})',
+                    )
+                )
+
+    def _fractions(self, chunks: Sequence[Chunk]) -> bool:
+        """Whether the first values are numbers, and not all of them whole."""
+        assert chunks[0].codes is not None
+        found = [number_of(n) for n in self.reader.vocabulary.names(chunks[0].codes[:1000])]
+        numbers = [value for value in found if value is not None and value == value]
+        return len(numbers) == len(found) and any(value % 1 for value in numbers)
 
     # -- names or numbers -----------------------------------------------------------------------
 
@@ -119,7 +133,7 @@ class Finisher:
         arity = len(grown.places)
         if self.reader.mapping.is_example or self.reader.table.entities:
             return False
-        if place < arity - 1 or arity == 1:
+        if place < arity - 1 or arity != 2:
             return False  # whoever a fact is about is an entity, also where it is called 17
         known = self.known((*grown.signature, place))
         if known is not None:
@@ -320,12 +334,12 @@ class Finisher:
             f"if the last should count, {_annotated(grown, place, columns, 'number')}",
         )
 
-    def _in_sets(self, rows: Rows, sets: np.ndarray | None) -> Iterator[Rows]:
+    def _in_sets(self, rows: FactRows, sets: np.ndarray | None) -> Iterator[FactRows]:
         mapping = self.reader.mapping
         if sets is not None:
             for code in np.unique(sets).tolist():
                 name = self.reader.vocabulary.name(code)
-                yield rows.chosen(np.flatnonzero(sets == code), _set_name(name))
+                yield rows.chosen(np.flatnonzero(sets == code), set_name(name))
         elif mapping.shares:
             order = np.argsort(rows.lines, kind="stable")
             parts = split_rows(rows.weights[order], mapping.shares, mapping.seed, rows.signature)
@@ -333,14 +347,6 @@ class Finisher:
                 yield rows.chosen(order[part], name)
         else:
             yield rows
-
-
-_SET_NAMES = {"valid": "validation", "val": "validation", "dev": "validation"}
-
-
-def _set_name(text: str) -> str:
-    """The usual names of the second set are one."""
-    return _SET_NAMES.get(text.strip().lower(), text.strip())
 
 
 def _weights(grown: Growing) -> np.ndarray:

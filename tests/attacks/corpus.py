@@ -32,9 +32,9 @@ class Attack:
 
 def attacks() -> Iterator[Attack]:
     """All of them."""
-    from tests.attacks import faults, files, numbers, queries, settings
+    from tests.attacks import arguments, faults, files, numbers, queries, settings
 
-    for module in (files, numbers, queries, faults, settings):
+    for module in (files, numbers, queries, faults, settings, arguments):
         yield from module.attacks()
 
 

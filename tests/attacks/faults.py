@@ -227,7 +227,7 @@ ODD: dict[str, Callable[[], Any]] = {
     "half a character": lambda: "\ud800",
     "an array": lambda: np.array([1, 2]),
     "an array of nothing": lambda: np.array(1.5),
-    "NaT": lambda: np.datetime64("NaT"),
+    "NaT": lambda: np.datetime64("NaT", "ns"),
     "a long double": lambda: np.longdouble("1e4000"),
     "true": lambda: True,
 }

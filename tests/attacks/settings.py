@@ -103,7 +103,7 @@ def _names_it(error: NeuralLogError, *names: str) -> None:
 
 # -- options of a call ----------------------------------------------------------------------------
 
-_VALUES: tuple[Any, ...] = (
+VALUES: tuple[Any, ...] = (
     "abc", "", "1", -1, 0, 0.5, 3, 2**70, -(2**70), 1e30, float("nan"), float("inf"), -float("inf"),
     True, [], [1, 2], ["abc"], [["abc"]], {}, {"abc": 1}, {"class_name": 3}, {"q": None}, {1: 2},
     {"class_name": "adam", "learning_rate": "abc"}, b"abc", object(), len, np.array([1, 2]),
@@ -114,23 +114,23 @@ _VALUES: tuple[Any, ...] = (
 def _options() -> Iterator[Attack]:
     names = [field.name for field in fields(TrainOptions)]
     for name in (*names, "callbacks", "resume", "checkpoint", "every"):
-        for place, value in enumerate(_VALUES):
+        for place, value in enumerate(VALUES):
             if name == "epochs" and repr(value) == repr(2**70):
                 continue  # it is what the user wants
-            shown = f"train({name}={_shown(value)}), value {place}"
-            yield Attack(22, shown, partial(_call, "train", name, value), refused=False)
+            title = f"train({name}={shown(value)}), value {place}"
+            yield Attack(22, title, partial(_call, "train", name, value), refused=False)
 
 
 def _other_calls() -> Iterator[Attack]:
     for call, names in {
         "evaluate": ("set", "ranks", "filtered", "ties", "hits", "inverse"),
-        "sample_negatives": ("set", "number", "seed"),
+        "sample_negatives": ("set", "number", "seed"),  # `source` is among all arguments
         "inference": ("set",),
     }.items():
         for name in names:
-            for place, value in enumerate(_VALUES):
-                shown = f"{call}({name}={_shown(value)}), value {place}"
-                yield Attack(22, shown, partial(_call, call, name, value), refused=False)
+            for place, value in enumerate(VALUES):
+                title = f"{call}({name}={shown(value)}), value {place}"
+                yield Attack(22, title, partial(_call, call, name, value), refused=False)
 
 
 def _call(call: str, name: str, value: Any, folder: Path) -> None:
@@ -149,7 +149,7 @@ def _call(call: str, name: str, value: Any, folder: Path) -> None:
     _answers(session)
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
     return type(value).__name__ if type(value) in (object, np.ndarray) else repr(value)[:30]
 
 

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from tests.chromium import chromium
-from tests.magics.lab import Notebook, start_lab, stop_lab
+from tests.lab import Notebook, running_lab
 
 DOCS = Path(__file__).parents[2] / "docs"
 CELLS = [
@@ -38,26 +38,22 @@ CLEAN = """
 
 def take() -> None:
     """Run the notebook once and photograph its cells in each theme."""
-    with tempfile.TemporaryDirectory() as folder:
-        lab = start_lab(Path(folder))
-        try:
-            lab.write("picture.ipynb", CELLS)
-            settings = Path(folder) / "config/lab/user-settings/@jupyterlab/apputils-extension"
-            settings.mkdir(parents=True)
-            (settings / "themes.jupyterlab-settings").write_text('{"adaptive-theme": true}')
-            with chromium() as browser:
-                window = {"width": 1080, "height": 1100}
-                page = browser.new_page(viewport=window, device_scale_factor=2)
-                notebook = Notebook(page, lab, "picture.ipynb")
-                notebook.wait_idle()
-                for place in range(len(CELLS)):
-                    notebook.run(place)
-                page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-                notebook.cell(0).locator(".jp-InputPrompt").click()  # no cell of the picture
-                for name in THEMES:
-                    _photograph(notebook, name)
-        finally:
-            stop_lab(lab)
+    with tempfile.TemporaryDirectory() as folder, running_lab(Path(folder)) as lab:
+        lab.write("picture.ipynb", CELLS)
+        settings = Path(folder) / "config/lab/user-settings/@jupyterlab/apputils-extension"
+        settings.mkdir(parents=True)
+        (settings / "themes.jupyterlab-settings").write_text('{"adaptive-theme": true}')
+        with chromium() as browser:
+            window = {"width": 1080, "height": 1100}
+            page = browser.new_page(viewport=window, device_scale_factor=2)
+            notebook = Notebook(page, lab, "picture.ipynb")
+            notebook.wait_idle()
+            for place in range(len(CELLS)):
+                notebook.run(place)
+            page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+            notebook.cell(0).locator(".jp-InputPrompt").click()  # no cell of the picture
+            for name in THEMES:
+                _photograph(notebook, name)
 
 
 def _photograph(notebook: Notebook, name: str) -> None:

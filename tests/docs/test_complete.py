@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import neurallog_kernel
-from docs.reference import PARTS
+from docs.reference import PARTS, pipeline
 from docs.reference.errors import EXAMPLES, all_kinds
 from docs.reference.formats import KNOWN
 from docs.reference.notices import FINDINGS, NOTICES, found, noticed
@@ -150,5 +150,13 @@ def test_the_readme_lists_every_tutorial():
 )
 def test_pages_name_commands_that_exist(name):
     page = (ROOT / name).read_text(encoding="utf-8")
-    assert set(re.findall(r"(?<!%)%neurallog ([a-z]+)", page)) <= set(COMMANDS)
+    assert set(re.findall(r"(?<!%)%neurallog ([a-z_]+)", page)) <= set(COMMANDS)
     assert set(re.findall(r"(?:^|`)neurallog ([a-z]+)", page, re.MULTILINE)) <= set(SHELL_COMMANDS)
+
+
+def test_the_picture_of_the_pipeline_is_made_by_its_script_and_has_every_folder():
+    drawn = pipeline.PICTURE.read_text(encoding="utf-8")
+    assert drawn == pipeline.picture(), "run: python -m docs.reference.pipeline"
+    folders = {path.parent.name for path in (ROOT / "neurallog_kernel").glob("*/__init__.py")}
+    words = set(re.findall(r"\w+", " ".join(re.findall(r">([^<]+)</text>", drawn))))
+    assert folders - words == set()

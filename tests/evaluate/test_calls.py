@@ -6,7 +6,7 @@ import pytest
 
 from neurallog_kernel import Session
 from neurallog_kernel.evaluate import calls
-from neurallog_kernel.evaluate.executor import Evaluation
+from neurallog_kernel.evaluate.evaluation import Evaluation
 from neurallog_kernel.plan import sharing
 
 
@@ -62,6 +62,6 @@ def test_matrices_on_the_way_give_the_numbers_of_plain_recursion(
         session.add(text)
         asked = ("p(a, Y)", "p(X, Y)", "q(a, Y)")
         found.append([dict(session.query(one).weights) for one in asked])
-        assert bool(len(session._executor.calls._tables)) is is_shared
+        assert bool(len(session._executor.known.calls._tables)) is is_shared
     for opened, by_matrix in zip(*found, strict=True):
         assert opened == pytest.approx(by_matrix)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neurallog_kernel import Session
-from neurallog_kernel.evaluate.executor import Evaluation
+from neurallog_kernel.evaluate.evaluation import Evaluation
 
 WEIGHT = st.sampled_from(["", "0.5::", "-1::", "3::", "0::"])
 FACT = st.tuples(WEIGHT, st.sampled_from("pq"), st.integers(0, 4), st.integers(0, 4))
@@ -48,9 +48,7 @@ def test_one_product_for_all_rules_that_end_alike(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(
         Evaluation,
         "_product",
-        lambda self, node, rows: (
-            made.append(node.relation.signature[0]) or product(self, node, rows)
-        ),
+        lambda self, node, rows: made.append(node.scan.signature[0]) or product(self, node, rows),
     )
     assert session.query("f(a, Y)").weights == {("d",): 4.0}
     assert sorted(made) == ["p0", "p1", "p2", "r", "s"]

@@ -135,7 +135,7 @@ def test_select_compares_settings(folder, capsys, monkeypatch):
     assert command.main(["select", "cora-sameauthor", "--data", str(folder)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 3
-    assert lines[-1].startswith("cora-sameauthor: best: rate ")
+    assert lines[-1].startswith("cora-sameauthor: best: adagrad, rate ")
 
 
 def test_a_missing_folder_is_an_error(tmp_path, capsys):

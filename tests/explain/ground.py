@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator
 
 from neurallog_kernel import Session
+from neurallog_kernel.language.printer import format_constant
 
 
 def ground_questions(session: Session, each: int = 6) -> Iterator[tuple[str, float]]:
@@ -18,7 +19,7 @@ def ground_questions(session: Session, each: int = 6) -> Iterator[tuple[str, flo
             continue
         entities = [inspector.entities(signature, place) for place in range(arity)]
         for names in itertools.islice(itertools.product(*entities), each):
-            question = f"{name}({', '.join(names)})" if names else name
+            question = f"{name}({', '.join(map(format_constant, names))})" if names else name
             weight = session.query(question).weight
             if math.isfinite(weight):
                 yield question, weight

@@ -181,3 +181,13 @@ def test_the_theories_of_the_paper(name: str) -> None:
     train = "train.pl" if (folder / "train.pl").exists() else "fold1/train.pl"
     session.load(folder / train, set="train", source="train.pl")
     assert session.check().kinds == EXPECTED[name]
+
+
+def test_the_factor_of_a_disconnected_part_is_that_of_the_network() -> None:
+    """`any` takes the mean here, not the sum."""
+    session = Session()
+    session.add("0.5::u(a). 0.25::u(b). p(a, b). set_parameter(any_aggregation_function, mean).")
+    session.add("h(X, Y) :- p(X, Y), u(Z).", source="rules")
+    (finding,) = [f for f in session.check() if f.kind == "disconnected"]
+    assert session.query("h(a, b)").weight == 0.375
+    assert "which is 0.375 now" in finding.message

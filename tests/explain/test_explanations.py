@@ -70,6 +70,16 @@ def test_without_a_fact_is_the_answer_with_the_fact_at_zero(seed: int) -> None:
             assert same(found.weight, expected), (fact, question)
 
 
+def test_a_rule_computed_for_each_entity_says_where_it_stops() -> None:
+    """A repeated head variable, called with a whole vector, and nothing comes of it."""
+    session = Session()
+    session.add("r(c, b). n(d, d, a, d).")
+    session.add("0.5::f(Y, Y) :- not r(Y, B), not u(C), not t.")
+    session.add("0.5::g(X, Y) :- not f(Y, D), n(X, C, D, X).")
+    weight = session.query("g(d, c)").weight
+    assert session.explain("g(d, c)").weight == pytest.approx(weight)
+
+
 def test_two_ways_and_the_facts_they_use(family: Session) -> None:
     assert str(family.explain("grandparent(ann, cid)")).splitlines() == [
         "grandparent(ann, cid) = 0.7",
@@ -148,3 +158,56 @@ def test_another_or_is_named() -> None:
         "set_parameter(literal_combining_function, maximum)."
     )
     assert "the maximum of its parts" in str(session.explain("p(a, b)"))
+
+
+# Where explanations had a meaning of their own, they said something else than the network computed
+
+
+def adds_up(session: Session, question: str) -> bool:
+    explanation = session.explain(question)
+    parts = [(part.computed(), part.value) for part in explanation.part.walk()]
+    return same(explanation.weight, session.query(question).weight) and all(
+        computed is None or same(computed, value) for computed, value in parts
+    )
+
+
+def test_ground_literals_alone_are_all_there_is() -> None:
+    """With paths that are added there is no 1 of a body beside them."""
+    session = Session()
+    session.add("set_parameter(path_combining_function, add). 0.5::u(a). 0.25::u(b).")
+    session.add("t :- u(a), u(b).")
+    assert session.query("t").weight == 0.75
+    assert adds_up(session, "t")
+    assert "true" not in str(session.explain("t"))
+
+
+def test_a_ground_literal_of_an_unknown_predicate_says_so() -> None:
+    session = Session()
+    session.add("0.5::u(a). h(X) :- u(X), not none(c).")
+    assert adds_up(session, "h(a)")
+    assert "not none(c) 1 (nothing is known of it)" in str(session.explain("h(a)"))
+
+
+def test_an_end_of_nothing_but_ones_is_not_a_line() -> None:
+    session = Session()
+    session.add("0.5::p(a, b). 0.25::p(c, b). 0::h(a). h(X) :- p(Y, Z).")
+    assert str(session.explain("h(a)")).splitlines()[2:] == [
+        "   ├─ 0.5  Y = a, Z = b: p(a, b) 0.5   [input-1:1]",
+        "   └─ 0.25  Y = c, Z = b: p(c, b) 0.25   [input-1:1]",
+    ]
+
+
+def test_an_answer_within_any_keeps_its_name() -> None:
+    session = Session()
+    session.add("0.5::u(a). l(X) :- u(X). q(c, d). g(X, Y) :- l(Z), q(X, Y).", source="program")
+    session.add("m(X, Y) :- l(X), q(A, Y).", source="more")
+    assert adds_up(session, "m(a, d)")
+    assert "l(a) = 0.5" in str(session.explain("m(a, d)"))
+
+
+def test_a_number_taken_for_every_entity_is_counted_so_often() -> None:
+    """`max(X)` is one number; what `not e(X, c)` takes away from is that number at each X."""
+    session = Session()
+    session.add("0.5::r(a, d). 2::r(b, d). e(b, c). e(a, d). k(X) :- r(X, d), max(X), not e(X, c).")
+    assert adds_up(session, "k(a)")
+    assert "entities" in str(session.explain("k(a)"))

@@ -16,7 +16,7 @@ from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.questions import Questions
 from neurallog_kernel.evaluate.rows import Rows, sparse
 from neurallog_kernel.export.engine import TensorFlowEngine
-from neurallog_kernel.export.graph import Graph
+from neurallog_kernel.export.graph import GraphMaker
 from neurallog_kernel.language import parse_query
 from neurallog_kernel.learning.predictions import predict
 from tests.learning.helpers import full_target
@@ -34,12 +34,13 @@ n(X, Y) :- g(X, Y), not t(Y).
 """
 
 
-def engines() -> dict[str, Engine]:
-    return {"scipy": Executor(), "tensorflow": TensorFlowEngine(Graph(Executor(), "float64"))}
+def engines(session: Session) -> dict[str, Engine]:
+    scipy = Executor(session._evaluator.storage)
+    return {"scipy": scipy, "tensorflow": TensorFlowEngine(GraphMaker(scipy, "float64"))}
 
 
 def evaluators(session: Session) -> dict[str, Evaluator]:
-    return {name: replace(session._evaluator, engine=one) for name, one in engines().items()}
+    return {name: replace(session._evaluator, engine=one) for name, one in engines(session).items()}
 
 
 def differences(session: Session) -> list[str]:
@@ -87,7 +88,7 @@ def test_a_vector_of_several_entities_is_an_input() -> None:
     layer = session._evaluator.layer(("n", 2))
     size = len(session._evaluator.domain(("n", 2), 0))
     given = sparse(2, size, np.array([0, 1, size + 2]), np.array([0.5, 2.0, -1.0]))
-    found = [engine.evaluate(layer.result, {0: given}) for engine in engines().values()]
+    found = [engine.evaluate(layer.result, {0: given}) for engine in engines(session).values()]
     first, second = (one.dense() for one in found if isinstance(one, Rows))
     assert first.shape == (2, len(session._evaluator.domain(("n", 2), 1)))
     assert first.any()
@@ -108,7 +109,7 @@ def with_function() -> Session:
 
 def test_an_engine_names_the_first_part_that_it_cannot_do() -> None:
     session = with_function()
-    scipy, tensorflow = engines().values()
+    scipy, tensorflow = engines(session).values()
     for predicate, missing in (("h", True), ("r", True), ("q", False)):
         plan = session._evaluator.layer((predicate, 2)).result
         assert scipy.supports(plan) is None
@@ -127,14 +128,14 @@ def test_a_function_that_has_a_form_for_tensors_is_supported() -> None:
     session.register("half", lambda x: np.asarray(x) / 2, tensorflow=lambda x: x / 2)
     session.add("p(a, b). h(X, Y) :- p(X, Y), double(Y), half(Y).")
     plan = session._evaluator.layer(("h", 2)).result
-    assert [engine.supports(plan) for engine in engines().values()] == [None, None]
+    assert [engine.supports(plan) for engine in engines(session).values()] == [None, None]
 
 
 def test_what_depends_on_no_input_needs_no_form_for_tensors() -> None:
     """It is folded: the graph holds its numbers."""
     session = with_function()
     plan = session._evaluator.layer(("k", 1)).result
-    tensorflow = engines()["tensorflow"]
+    tensorflow = engines(session)["tensorflow"]
     assert tensorflow.supports(plan) is None
     found = tensorflow.evaluate(plan)
     assert isinstance(found, Rows)
@@ -148,6 +149,6 @@ def test_calls_with_too_large_a_table_are_named(monkeypatch: pytest.MonkeyPatch)
     rules = "".join(f"p{i}(X, Z) :- p{i - 1}(X, Y), p{i - 1}(Y, Z).\n" for i in range(1, 30))
     session.add("p0(a, b). p0(b, a). " + rules)
     plan = session._evaluator.layer(("p29", 2)).result
-    said = engines()["tensorflow"].supports(plan)
+    said = engines(session)["tensorflow"].supports(plan)
     assert said is not None and said.endswith("their table would be too large")
     assert said.startswith("the calls of p")

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from neurallog_kernel import Session
-from neurallog_kernel.export.graph import Graph
-from neurallog_kernel.export.question import Question, question_of
+from neurallog_kernel.export.graph import GraphMaker
+from neurallog_kernel.export.question import ExportedQuestion, question_of
 from neurallog_kernel.network.compiler import Compiler
 from neurallog_kernel.network.parameters import Parameters
 from neurallog_kernel.network.tensorflow import tensorflow
@@ -25,19 +25,21 @@ FIRST = int(os.environ.get("NEURALLOG_SEED", "0"))
 AT_ONCE = 20  # programs of one test
 
 
-def graphs(session: Session) -> dict[str, Graph]:
+def graphs(session: Session) -> dict[str, GraphMaker]:
     """The graph of weights that stay, and that of weights that can be trained."""
-    program, planner, executor = session._program, session._planner, session._executor
-    parameters = Parameters(program, planner.relations, "float64")
+    program, planner, executor = session._program, session._planner, session._evaluator.engine
+    parameters = Parameters(program, session._relations, "float64")
     variables = {parameter.signature: parameter.variable for parameter in parameters}
     compiler = Compiler(parameters, executor, planner.algebra)
     return {
-        "frozen": Graph(executor, "float64"),
-        "trainable": Graph(executor, "float64", compiler, variables),
+        "frozen": GraphMaker(executor, "float64"),
+        "trainable": GraphMaker(executor, "float64", compiler, variables),
     }
 
 
-def computed(question: Question, graph: Graph, columns: dict[int, np.ndarray]) -> np.ndarray:
+def computed(
+    question: ExportedQuestion, graph: GraphMaker, columns: dict[int, np.ndarray]
+) -> np.ndarray:
     tf = tensorflow()
     inputs = [tf.constant(columns[place]) for place in question.places]
     found = question.weights(graph, inputs).numpy()

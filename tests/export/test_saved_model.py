@@ -149,6 +149,36 @@ DIRECTIONS: list[tuple[Signature, int | None]] = [
     (("s", 3), 1),
     (("q", 2), 1),
 ]
+WIDE = """
+gave(ann, bob, book). 0.5::gave(ann, cid, pen). gave(bob, cid, book). learn("gave/3").
+kind(book, paper). 0.5::kind(pen, metal). near(bob, rome). near(cid, rome). 0.25::near(cid, oslo).
+price(ann, pen, 3). 0.5::price(ann, book, 4). price(bob, pen, 2).
+set_predicate_parameter("price/3", numeric, 3).
+from_to(X, K) :- gave(X, _, T), kind(T, K).
+to_town(X, K, C) :- gave(X, Y, T), kind(T, K), near(Y, C).
+paid(X, K) :- price(X, T, P), kind(T, K).
+spent(X) :- price(X, T, P), tanh(P).
+example(from_to, ann, paper). 0::example(from_to, bob, paper).
+"""
+WIDE_DIRECTIONS: list[tuple[Signature, int | None]] = [
+    (("gave", 3), 2),
+    (("gave", 3), 0),
+    (("from_to", 2), 1),
+    (("from_to", 2), 0),
+    (("to_town", 3), 2),
+    (("to_town", 3), 1),
+    (("paid", 2), 1),
+    (("spent", 1), None),
+]
+
+
+@pytest.fixture(scope="module")
+def wide() -> Session:
+    """Trained, with facts of three arguments, some of them with declared numbers."""
+    session = Session()
+    session.add(WIDE)
+    session.train(epochs=3, learning_rate=0.2, seed=4)
+    return session
 
 
 @pytest.fixture(scope="module")
@@ -179,10 +209,13 @@ def generated() -> list[tuple[Session, Signature, int | None]]:
 
 
 @pytest.fixture(scope="module")
-def told(trained: Session, tmp_path_factory) -> list[tuple[Session, Signature, int | None, dict]]:
+def told(
+    trained: Session, wide: Session, tmp_path_factory
+) -> list[tuple[Session, Signature, int | None, dict]]:
     """What the models of all these say, asked in one other process."""
     folder = tmp_path_factory.mktemp("models")
     exported = [*generated(), *((trained, *one) for one in DIRECTIONS)]
+    exported += [(wide, *one) for one in WIDE_DIRECTIONS]
     asked = []
     for place, (session, signature, output) in enumerate(exported):
         own = folder / str(place)
@@ -193,9 +226,19 @@ def told(trained: Session, tmp_path_factory) -> list[tuple[Session, Signature, i
     return [(*one, words) for one, words in zip(exported, said, strict=True)]
 
 
-def test_generated_programs_answer_the_same_without_the_package(trained, told) -> None:
+def test_facts_of_three_arguments_answer_the_same_without_the_package(wide, told) -> None:
+    seen = [one for one in told if one[0] is wide]
+    assert [one[1:3] for one in seen] == WIDE_DIRECTIONS
+    assert any(
+        weight not in (0.0, 0.5, 1.0) for weight in wide.query("gave(X, Y, T)").weights.values()
+    )
+    wrong = [text for one in seen for text in compare(*one)]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_generated_programs_answer_the_same_without_the_package(trained, wide, told) -> None:
     """Rules, functions, any, negation, recursion, attributes, aggregates; weights as learned."""
-    seen = [one for one in told if one[0] is not trained]
+    seen = [one for one in told if one[0] not in (trained, wide)]
     assert len(seen) > 9
     assert {signature[1] for _, signature, _, _ in seen} >= {1, 2}
     wrong = []
@@ -242,7 +285,7 @@ def test_nothing_is_overwritten_unasked(trained: Session, tmp_path: Path) -> Non
     folder = tmp_path / "model"
     folder.mkdir()
     (folder / "mine.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(NeuralLogError, match="is there already") as caught:
+    with pytest.raises(NeuralLogError, match="exists already") as caught:
         trained.export_saved_model("h/2", folder)
     assert "overwrite=True" in caught.value.hint
     assert os.listdir(folder) == ["mine.txt"]

@@ -114,8 +114,12 @@ def killed_until_done(folder: Path, moments: list[str]) -> Outcome:
     return Outcome(kills, json.loads(told.splitlines()[-1]) == weights(plain))
 
 
+KILLS_EACH = 5  # of one training, before it is left alone
+
+
 def killed_at_random(folder: Path, kills: int, seed: int) -> tuple[Outcome, int]:
-    """Trainings killed at random moments until so many kills have hit; how many came to an end.
+    """Trainings that are killed at random moments, a few times each, and then resume and end; until
+    so many kills have hit. How many came to an end, which all of them must.
 
     Each is a fork of this process, which has imported TensorFlow and used nothing of it.
     """
@@ -123,17 +127,17 @@ def killed_at_random(folder: Path, kills: int, seed: int) -> tuple[Outcome, int]
     started = time.monotonic()
     expected = _wait(_fork(folder, {}), folder)
     longest = 1.5 * (time.monotonic() - started)
-    draw, hit, ended, same = random.Random(seed), 0, 0, True
-    while hit < kills or not ended:
+    draw, hit, own, ended, same = random.Random(seed), 0, 0, 0, True
+    while hit < kills or own:
         number = _fork(folder, {"checkpoint": folder / "run.nlz"})
-        if hit < kills:
+        if hit < kills and own < KILLS_EACH:
             time.sleep(draw.uniform(0, longest))
             os.kill(number, signal.SIGKILL)
         told = _wait(number, folder)
         if told is None:
-            hit += 1
+            hit, own = hit + 1, own + 1
         else:
-            ended += 1
+            ended, own = ended + 1, 0
             same = same and told == expected
             (folder / "run.nlz").unlink()
     return Outcome(hit, same and expected is not None), ended

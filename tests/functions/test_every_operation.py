@@ -6,7 +6,13 @@ from __future__ import annotations
 import pytest
 
 from neurallog_kernel import Session
-from neurallog_kernel.functions import AGGREGATIONS, BUILTIN_FUNCTIONS, COMBINERS, NEGATIONS
+from neurallog_kernel.functions import (
+    AGGREGATIONS,
+    BUILTIN_FUNCTIONS,
+    COMBINERS,
+    COMPARISONS,
+    NEGATIONS,
+)
 from tests.export import test_graph as exported
 from tests.learning import test_gradients as gradients
 from tests.learning import test_parity as trained
@@ -36,6 +42,18 @@ def programs() -> dict[str, str]:
             found[f"{setting} {name}"] = (
                 f"set_parameter({setting}_combining_function, {name}). {rules}"
             )
+    for name in ("top_1", "top_2", "top_5"):
+        found[f"literal {name}"] = (
+            f"set_parameter(literal_combining_function, {name}). {rules}"
+            "h(X, Y) :- p(X, Y). h(X, Y) :- q(X, Y), u(X). 0.1::h(a, b). 0.2::k(a). 0.4::k(c)."
+        )
+    for name in COMPARISONS:
+        found[f"comparison {name}"] = (
+            "age(a, 3). 0.5::age(b, 7). age(c, -2)."
+            f"h(X, Y) :- r(X, Y), age(Y, A), {name}(A, 3)."
+            f"h(X, Y) :- r(X, Z), age(Z, A), {name}(A, 2.5), q(Z, Y)."
+            f"k(X) :- r(X, Y), age(X, A), {name}(A, 0), age(Y, B), {name}(B, 5), tanh(B)."
+        )
     for name in AGGREGATIONS:
         found[f"any {name}"] = (
             f"set_parameter(any_aggregation_function, {name})."

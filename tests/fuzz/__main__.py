@@ -29,6 +29,10 @@ def main(words: list[str] | None = None) -> int:
         while monotonic() < end:
             _run(options, _BATCH, found)
             print(_counts(found), file=sys.stderr)
+            for (
+                failure
+            ) in found.failures.values():  # at once: a long run may be ended before its end
+                failure.write(options.failures)
     return _report(found, options.failures)
 
 

@@ -92,7 +92,7 @@ class _Live:
         found = self.session.program()
         if found not in ((new,) if done else (old, new)):
             raise WrongError(f"{name} leaves another program")
-        if found == new:
+        if found == new and after is not self.state:
             self.before = self.before[:-1] if name == "undo" else [*self.before, self.state]
             self.state = after
         if self.session.sources != tuple(self.state.texts):
@@ -105,6 +105,8 @@ class _Live:
             return None
         if name == "undo":
             return self.before[-1] if self.before else None
+        if name == "add" and source not in texts and not text.strip():
+            return self.state  # a text that says nothing is no change
         if name == "register":
             return replace(self.state, scale=float(text))
         if name == "remove":

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel import Session
-from neurallog_kernel.knowledge.learned import learned_block, learned_unit
-from neurallog_kernel.knowledge.update import with_unit
+from neurallog_kernel.knowledge.learned import learned_block, learned_contents
+from neurallog_kernel.knowledge.update import with_source
 from neurallog_kernel.learning.archive import Archive, read_archive, write_archive
 from neurallog_kernel.learning.checkpoint import save
 from neurallog_kernel.learning.history import History
@@ -47,7 +47,7 @@ def _base() -> Archive:
         ("w", 1): _learned(("w", 1), [[one]], [0.75]),
         ("near", 2): _learned(("near", 2), [[ann], [bob]], [0.25]),
     }
-    program = with_unit(session._program, learned_unit(blocks), symbols, strict=False)
+    program = with_source(session._program, learned_contents(blocks), symbols, strict=False)
     history = History({"loss": [0.5, 0.25]}, {"epochs": 2}, notes=("a note",))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "base.nlz"
@@ -91,10 +91,11 @@ def _run(given: Input) -> None:
         look_at(session)
 
 
+@np.errstate(all="ignore")  # a number that is too large for its array is one of the damages
 def _damage(step: str, chance: random.Random, manifest: dict, arrays: dict) -> None:
     if step == "array":
         # not every array can become every other
-        with suppress(ValueError, TypeError), np.errstate(all="ignore"):
+        with suppress(ValueError, TypeError):
             _damage_array(chance, arrays)
     elif step == "numbers":
         name = chance.choice(list(arrays))

@@ -28,6 +28,8 @@ _PIECES = [
     ),
     *("p(a).", "q(X) :- p(X).", "p(X, Y)", "example(p, a).", "example_set(train).", "w(w1)"),
     *("tanh", "softmax", "sum", "count", "normalize", "inverse", "exponential", "recursion_depth"),
+    *("at_least(A, 3)", "top_2", "logistic", "crf", "p(X, Y, Z)", "p(a, b, c).", "p(a, 1, b, c)"),
+    *("mega_example(m, p, a).", "learn_rule_weights(p).", "0::example(p, a)."),
     *(
         "0",
         "-1",

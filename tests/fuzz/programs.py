@@ -11,14 +11,15 @@ from neurallog_kernel import NeuralLogError, Session
 from tests.fuzz.kinds import Input, Kind, WrongError, texts
 from tests.fuzz.mutating import mutated
 
-CASES = Path(__file__).parents[1] / "conformance" / "open_cases.json"
+CONFORMANCE = Path(__file__).parents[1] / "conformance"
+CASES = (CONFORMANCE / "open_cases.json", CONFORMANCE / "nary_cases.json")
 _MOST = 4  # predicates and rules that are looked at
-_VARIABLES = "XYZ"
+_VARIABLES = "XYZUV"
 
 
 @cache
 def _corpus() -> list[str]:
-    cases = json.loads(CASES.read_text(encoding="utf-8"))
+    cases = [case for file in CASES for case in json.loads(file.read_text(encoding="utf-8"))]
     asked = (
         " ".join([case["program"], *(f"?- {q['query']}." for q in case["queries"])])
         for case in cases

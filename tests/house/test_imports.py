@@ -13,12 +13,14 @@ ROOT = Path(__file__).parents[2]
 KERNEL = "neurallog_kernel"
 ORDER = (
     "errors",
+    "arguments",
     "depth",
     "interrupts",
     "observing",
     "paths",
     "writing",
     "unpacking",
+    "packages",
     "tabular",
     "answers",
     "functions",
@@ -28,25 +30,52 @@ ORDER = (
     "rulegraph",
     "plan",
     "evaluate",
+    "engines",
     "state",
     "explain",
     "network",
     "learning",
+    "induction",
     "profiling",
     "export",
+    "pictures",
     "session",
+    "course",
     "commands",
     "cli",
 )
 """The parts of the kernel; each imports itself and those before it."""
 
-FOR_FRONT_ENDS = {"commands"}
+NOTEBOOK = "neurallog_magics"
+ORDER_OF_THE_NOTEBOOK = (
+    "lexer",
+    "language_guess",
+    "cell_text",
+    "display",
+    "state",
+    "config",
+    "cells",
+    "context",
+    "arguments",
+    "errors",
+    "pasted",
+    "training",
+    "commands",
+    "cell_run",
+    "magic",
+    "completion",
+    "inspection",
+    "extension",
+    "kernel",
+    "install",
+)
+"""The parts of the notebook; each imports itself and those before it."""
+
+FOR_FRONT_ENDS = {"commands", "course", "pictures"}
 """What the shell and the notebook share besides the public surface."""
 
-MAY_ASK_THE_NOTEBOOK = {"session", "cli"}
-"""What may import the notebook, inside a function: it is there if the user has installed it."""
-
-NEVER_IN_THE_KERNEL = {"IPython", "graphviz", "ipywidgets", "matplotlib"}
+DRAWING = {"IPython", "anywidget", "graphviz", "ipywidgets", "matplotlib", "pygraphviz"}
+MAY_IMPORT_DRAWING = {"pictures"}
 TENSORFLOW = {"tensorflow", "keras"}
 MAY_IMPORT_TENSORFLOW = {"network", "learning"}
 
@@ -95,12 +124,12 @@ def objection(part: str, name: str) -> str | None:
     'only network and learning may import tensorflow'
     """
     top, _, rest = name.partition(".")
-    if top in NEVER_IN_THE_KERNEL:
-        return f"the kernel never imports {top}"
+    if top in DRAWING and part not in MAY_IMPORT_DRAWING:
+        return f"only pictures may import {top}"
     if top in TENSORFLOW and part not in MAY_IMPORT_TENSORFLOW:
         return f"only network and learning may import {top}"
-    if top in {"neurallog_magics", "magics"} and part not in MAY_ASK_THE_NOTEBOOK:
-        return "only session and cli may ask the notebook"
+    if top in {NOTEBOOK, "magics"}:
+        return "the kernel never imports the notebook"
     if top == KERNEL and part not in {"", "cli"}:
         other = rest.partition(".")[0]
         if other not in ORDER:
@@ -110,23 +139,88 @@ def objection(part: str, name: str) -> str | None:
     return None
 
 
+def objection_in_the_notebook(part: str, name: str) -> str | None:
+    """Why a module of the notebook's `part` must not import `name`; None if it may.
+
+    >>> objection_in_the_notebook("display", "neurallog_magics.commands.loading")
+    'display must not import commands, which comes after it'
+    >>> objection_in_the_notebook("commands", "neurallog_magics.display.notes")
+    """
+    top, _, rest = name.partition(".")
+    other = rest.partition(".")[0]
+    if top != NOTEBOOK or not part:  # "" is its own __init__, which opens everything
+        return None
+    if other not in ORDER_OF_THE_NOTEBOOK:
+        return f"{part} must not import from the top of the notebook, which imports everything"
+    if ORDER_OF_THE_NOTEBOOK.index(other) > ORDER_OF_THE_NOTEBOOK.index(part):
+        return f"{part} must not import {other}, which comes after it"
+    return None
+
+
+def modules(root: Path, folder: str, name: str) -> Iterator[tuple[Path, str, bool]]:
+    """Every module below a folder: its file, its name in full, and whether it is a package."""
+    for path in sorted((root / folder).rglob("*.py")):
+        words = [name, *path.relative_to(root / folder).with_suffix("").parts]
+        is_package = words[-1] == "__init__"
+        yield path, ".".join(words[:-1] if is_package else words), is_package
+
+
 def violations(root: Path) -> list[str]:
-    """Every import under root/neurallog_kernel that breaks the rule, as `file:line: reason`."""
+    """Every import of the kernel or the notebook that breaks a rule, as `file:line: reason`."""
     found = []
-    for path in sorted((root / KERNEL).rglob("*.py")):
-        place = path.relative_to(root).with_suffix("").parts
-        is_package = place[-1] == "__init__"
-        module = place[:-1] if is_package else place
-        part = module[1] if len(module) > 1 else ""  # "" is the kernel's own __init__
-        where = path.relative_to(root).as_posix()
-        if part and part not in ORDER:
-            found.append(f"{where}:1: {part} has no place in the order of tests/house")
-            continue
-        source = path.read_text(encoding="utf-8")
-        for line, name in imported_names(source, ".".join(module), is_package):
-            reason = objection(part, name)
-            if reason:
-                found.append(f"{where}:{line}: {reason}")
+    for folder, name, order, object_to in (
+        (KERNEL, KERNEL, ORDER, objection),
+        ("magics", NOTEBOOK, ORDER_OF_THE_NOTEBOOK, objection_in_the_notebook),
+    ):
+        for path, module, is_package in modules(root, folder, name):
+            part = module.split(".")[1] if "." in module else ""  # "" is the top's own __init__
+            where = path.relative_to(root).as_posix()
+            if part and part not in order:
+                found.append(f"{where}:1: {part} has no place in the order of tests/house")
+                continue
+            source = path.read_text(encoding="utf-8")
+            for line, imported in imported_names(source, module, is_package):
+                reason = object_to(part, imported)
+                if reason:
+                    found.append(f"{where}:{line}: {reason}")
+    return found
+
+
+def cycles(root: Path) -> list[list[str]]:
+    """The modules that import each other in a ring; imports inside functions count."""
+    ours = [*modules(root, KERNEL, KERNEL), *modules(root, "magics", NOTEBOOK)]
+    names = {module for _, module, _ in ours}
+    graph = {module: set(_imported(path, names)) for path, module, _ in ours}
+    left = dict(graph)
+    while leaves := [module for module, needs in left.items() if not needs & left.keys()]:
+        for module in leaves:
+            del left[module]
+    rings, seen = [], set()
+    for module in left:
+        ring = _reached(graph, module) & {m for m in left if module in _reached(graph, m)}
+        if ring and module not in seen:
+            seen |= ring
+            rings.append(sorted(ring))
+    return rings
+
+
+def _imported(path: Path, names: set[str]) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield inner if inner in names else node.module
+
+
+def _reached(graph: dict[str, set[str]], start: str) -> set[str]:
+    found: set[str] = set()
+    queue = [start]
+    while queue:
+        for other in graph.get(queue.pop(), set()) - found:
+            found.add(other)
+            queue.append(other)
     return found
 
 
@@ -145,8 +239,23 @@ def past_the_surface(source: str) -> list[str]:
     return [name for name in inside if name.split(".")[1] in {*ORDER} - FOR_FRONT_ENDS]
 
 
-def test_the_kernel_keeps_the_order():
+def test_kernel_and_notebook_keep_their_orders():
     assert violations(ROOT) == []
+
+
+def test_no_folders_import_each_other_in_a_ring():
+    for ring in cycles(ROOT):
+        assert len({module.rpartition(".")[0] for module in ring}) == 1, ring
+
+
+def test_a_ring_is_seen(tmp_path):
+    for name, other in (("plan", "network"), ("network", "plan")):
+        (tmp_path / KERNEL / name).mkdir(parents=True)
+        (tmp_path / KERNEL / name / "__init__.py").write_text("")
+        source = f"def f():\n    from {KERNEL}.{other}.a import x"
+        (tmp_path / KERNEL / name / "a.py").write_text(source)
+    (tmp_path / KERNEL / "plan" / "b.py").write_text(f"from {KERNEL}.plan.a import x")
+    assert cycles(tmp_path) == [[f"{KERNEL}.network.a", f"{KERNEL}.plan.a"]]
 
 
 def test_the_notebook_uses_the_public_surface_only():
@@ -177,9 +286,9 @@ def test_the_notebook_uses_the_public_surface_only():
         ("session.py", "import keras", "only network and learning"),
         ("session.py", "importlib.import_module('tensorflow')", "only network and learning"),
         ("__init__.py", "import tensorflow", "only network and learning"),
-        ("network/a.py", "import matplotlib.pyplot", "the kernel never imports matplotlib"),
-        ("cli.py", "from IPython.display import SVG", "the kernel never imports IPython"),
-        ("plan/a.py", "import neurallog_magics", "only session and cli may ask the notebook"),
+        ("network/a.py", "import matplotlib.pyplot", "only pictures may import matplotlib"),
+        ("cli.py", "from IPython.display import SVG", "only pictures may import IPython"),
+        ("cli.py", "import neurallog_magics", "the kernel never imports the notebook"),
         ("misc/a.py", "", "misc has no place in the order"),
     ],
 )
@@ -220,7 +329,7 @@ def test_the_map_in_contributing_is_in_this_order():
 
 
 def test_importing_the_kernel_is_light():
-    heavy = sorted(TENSORFLOW | NEVER_IN_THE_KERNEL | {"neurallog_magics"})
+    heavy = sorted(TENSORFLOW | DRAWING | {NOTEBOOK})
     code = f"import sys, {KERNEL}; print([name for name in {heavy!r} if name in sys.modules])"
     run = subprocess.run(
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, cwd=ROOT

@@ -1,20 +1,16 @@
 """`make lab`, as its user sees it: a real JupyterLab in a real Chromium."""
 
 import json
-import os
 import re
 import shutil
-import signal
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests.chromium import PATIENCE, chromium, free_port, local_pages, needs_chromium
+from tests.chromium import expect, free_port, needs_chromium, until
+from tests.lab import Lab, nobodys_settings, served
 
 ROOT = Path(__file__).parents[2]
 
@@ -25,14 +21,6 @@ pytestmark = [
 ]
 
 
-@dataclass(frozen=True)
-class Lab:
-    """A running JupyterLab: the address it printed, and the folder it serves."""
-
-    address: str
-    folder: Path
-
-
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory) -> Iterator[Lab]:
     """`make serve` from this environment, with nobody's settings and the copies in our folder."""
@@ -40,48 +28,20 @@ def lab(tmp_path_factory) -> Iterator[Lab]:
     copies = folder / "my tutorials"
     environment = {
         name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("JUPYTER", "MAKE", "MFLAGS", "DISPLAY", "WAYLAND"))
+        for name, value in nobodys_settings(folder).items()
+        if not name.startswith(("MAKE", "MFLAGS", "DISPLAY", "WAYLAND"))
     }
-    for name in ("CONFIG", "DATA", "RUNTIME"):
-        environment[f"JUPYTER_{name}_DIR"] = str(folder / name.lower())
     settings = [f"VENV={sys.prefix}", f"PORT={free_port()}", f"COPIES={copies}"]
-    said = folder / "said.txt"
-    with said.open("w") as log:
-        server = subprocess.Popen(
-            ["make", "serve", *settings],
-            cwd=ROOT,
-            env=environment,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    try:
-        yield Lab(printed_address(server, said), copies)
-    finally:
-        os.killpg(server.pid, signal.SIGTERM)
-        server.wait(timeout=PATIENCE)
-
-
-def printed_address(server: subprocess.Popen, said: Path) -> str:
-    """The address with its token, once `make` has printed it."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline and server.poll() is None:
-        found = re.search(r"http://127\.0\.0\.1:\d+/lab\?token=\w+", said.read_text())
-        if found:
-            return found[0]
-        time.sleep(0.1)
-    pytest.fail(f"no address was printed:\n{said.read_text()}")
+    with served(["make", "serve", *settings], folder, environment, ROOT) as (address, token):
+        yield Lab(address, token, copies)
 
 
 @pytest.fixture
-def page(lab):
+def page(page, lab):
     """A page on the printed address; whatever it asks from elsewhere fails the test."""
-    with chromium() as browser, local_pages(browser, 1280, 900) as context:
-        page = context.new_page()
-        page.goto(lab.address)
-        page.locator(".jp-Launcher, .jp-NotebookPanel").first.wait_for()
-        yield page
+    page.goto(f"{lab.address}/lab?token={lab.token}")
+    page.locator(".jp-Launcher, .jp-NotebookPanel, #neurallog-welcome").first.wait_for()
+    return page
 
 
 def code_cells(notebook: Path) -> list[dict]:
@@ -117,14 +77,16 @@ def forget_outputs(notebook: Path) -> None:
 
 
 def test_it_opens_on_the_tutorials(page, lab):
-    page.locator(".jp-DirListing-itemText").first.wait_for()
-    listed = page.locator(".jp-DirListing-itemText").all_inner_texts()
     tutorials = [path.name for path in (ROOT / "tutorials").glob("*.ipynb")]
-    assert sorted(listed) == sorted([*tutorials, "data"])
+    wanted = [*tutorials, "data", "exercises", "solutions", "welcome.html"]
+    listed = page.locator(".jp-DirListing-itemText")
+    expect(listed).to_have_count(len(wanted))
+    assert sorted(listed.all_inner_texts()) == sorted(wanted)
 
 
 def test_it_asks_nothing_and_fetches_no_news(page):
-    assert page.locator(".jp-Dialog").count() == 0
+    page.locator(".jp-DirListing-itemText").first.wait_for()
+    expect(page.locator(".jp-Dialog")).to_have_count(0)
     config = json.loads(page.locator("#jupyter-config-data").text_content())
     assert "@jupyterlab/apputils-extension:announcements" in config["disabledExtensions"]
 
@@ -148,10 +110,11 @@ def test_a_tutorial_runs_to_its_end(page, lab, name):
     page.get_by_text("| Idle").wait_for()
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-    deadline = time.monotonic() + PATIENCE
-    while not is_finished(copy):
-        assert time.monotonic() < deadline, "the notebook did not finish"
+
+    def saved_and_finished() -> bool:
         page.keyboard.press("Control+s")
-        page.wait_for_timeout(500)
+        return is_finished(copy)
+
+    until(page, saved_and_finished)
     assert shown(code_cells(copy)) == shown(code_cells(original))
     assert original.read_bytes() == before  # the clone is as clean as it was

@@ -64,6 +64,55 @@ def test_every_module_says_what_it_is_for():
     assert silent == []
 
 
+LONGEST = 400  # lines of a module; most have fewer than 300
+
+
+def test_no_module_is_too_long_to_read():
+    folders = (ROOT / "neurallog_kernel", ROOT / "magics")
+    paths = [path for folder in folders for path in folder.rglob("*.py")]
+    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
+    long = [f"{path.relative_to(ROOT)}: {n}" for path, n in lengths.items() if n > LONGEST]
+    assert long == []
+
+
+# Names that still stand for two things. Shorten the list; a new class takes a name of its own.
+TWICE = {
+    "Best",
+    "Block",
+    "Body",
+    "Calls",
+    "Condition",
+    "Constant",
+    "Drawing",
+    "Edit",
+    "Entity",
+    "Entries",
+    "FactRows",
+    "Facts",
+    "Findings",
+    "Given",
+    "Mistake",
+    "Numbers",
+    "Parameters",
+    "Part",
+    "Questions",
+    "Search",
+    "Statement",
+    "Step",
+}
+
+
+def test_a_class_name_stands_for_one_thing():
+    homes: dict[str, list[str]] = {}
+    for folder in (ROOT / "neurallog_kernel", ROOT / "magics"):
+        for path in sorted(folder.rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ClassDef) and node.name not in TWICE:
+                    homes.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    twice = {name: paths for name, paths in homes.items() if len(paths) > 1}
+    assert twice == {}, "give one of each pair a name of its own"
+
+
 def test_every_package_is_installed():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     listed = settings["tool"]["setuptools"]["packages"]
@@ -72,6 +121,31 @@ def test_every_package_is_installed():
         for path in (ROOT / folder).rglob("__init__.py"):
             there.append(".".join([name, *path.parent.relative_to(ROOT / folder).parts]))
     assert sorted(listed) == sorted(there)
+
+
+ABOUT_THE_WHOLE = {
+    "attacks",
+    "conformance",
+    "faults",
+    "fuzz",
+    "golden",
+    "house",
+    "original",
+    "reference",
+}
+"""Folders of tests that are about no one folder of the project."""
+
+
+def test_tests_mirror_the_tree():
+    """A folder of the kernel has its tests under the same name, and so has a module beside them."""
+    kernel = {path.parent.name for path in (ROOT / "neurallog_kernel").glob("*/__init__.py")}
+    others = {path.name for path in ROOT.iterdir() if path.is_dir() and path.name[0] != "."}
+    tested = {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")}
+    assert kernel - tested == set(), "folders without tests"
+    assert tested - kernel - others - ABOUT_THE_WHOLE == set(), "tests of no folder"
+    modules = {path.stem for path in (ROOT / "neurallog_kernel").glob("*.py")}
+    beside = {path.stem.removeprefix("test_") for path in (ROOT / "tests").glob("test_*.py")}
+    assert beside - modules == set(), "tests of no module"
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

@@ -29,8 +29,8 @@ def sets(session: Session) -> dict[str, dict[str, float]]:
 def everything(session: Session) -> Counter:
     """All examples, ordered groups included, whatever source brought them."""
     listed = Counter((e.set, e.predicate, e.text, e.weight) for e in session.examples())
-    for unit in session._program.units.values():
-        listed.update(unit.open_examples)
+    for contents in session._program.sources.values():
+        listed.update(contents.open_examples)
     return listed
 
 

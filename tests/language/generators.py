@@ -22,13 +22,13 @@ from neurallog_kernel.language.syntax import (
     Literal,
     MegaExample,
     Number,
+    ParameterValue,
     Query,
     Rule,
     SetParameter,
     SetPredicateParameter,
     TemplateTerm,
     Term,
-    Value,
     Variable,
 )
 from neurallog_kernel.language.words import DIRECTIVES, KEYWORDS
@@ -119,7 +119,7 @@ def _anonymous(rule: Rule) -> Rule:
 words = st.one_of(names, texts, variable_names).filter(
     lambda text: text.lower() not in ("true", "false")
 )
-values: st.SearchStrategy[Value] = st.recursive(
+values: st.SearchStrategy[ParameterValue] = st.recursive(
     st.one_of(words, numbers, st.booleans(), st.sampled_from(["$p/2[0]", "3", "1e-3"])),
     lambda inner: st.lists(inner, min_size=1, max_size=3).map(tuple),
     max_leaves=5,
@@ -194,11 +194,15 @@ ODD_FACTS = [
     *('p("a\nb").', "p(\ta).", "p(a,\n b).", "1e999::p(a).", "p(1e999).", "p{i}(a).", "p(a {i})."),
     *("/* c */ p(a).", "/* open", "h(X) :- p(X).", "example(p, a).", "?- p(X).", "p(a) .5::q(b)."),
     *("p(a) .", "p(a).5::q(b).", "p(a) . 5::q(b).", 'p("x{i}").', "p([a]).", "0.5 p(a).", "\0"),
-    *("p(a) :- .", "for i in a b do p({i}). q({i}). done", "for(a).", "p(a", "p(a;b).", "P(a)."),
+    *("5p(a).", "5p(a, b).", "p(a, b, ).", "p(a, b, c, ).", "p(a", "p(a, b", "p(a, b, c, d"),
+    *("p(a) :- .", "for i in a b do p({i}). q({i}). done", "for(a).", "p(a;b).", "P(a)."),
 ]
 
 
-FORMS = ["{p}({a}).", "{p}({a}, {b}).", "{p}({a},{b}).", "{p} ( {a} )."]
+FORMS = [
+    *("{p}({a}).", "{p}({a}, {b}).", "{p}({a},{b}).", "{p} ( {a} ).", "{p}({a}, {c}, {b})."),
+    *("{p}({b},{a},{c}).", "{p}({a} , {b}, {a}, {c}).", "{p}({a}, {b}, c, {b}, {a})."),
+]
 
 
 @st.composite
@@ -206,14 +210,12 @@ def fact_files(draw: st.DrawFn) -> str:
     """A text of many facts, long enough for the fast path, with odd ones planted in it."""
     lines: list[str] = []
     for _ in range(draw(st.integers(0, 4))):
-        form = draw(
-            st.sampled_from(["{p}({a}).", "{p}({a}, {b}).", "{p}({a},{b}).", "{p} ( {a} )."])
-        )
+        form = draw(st.sampled_from(FORMS))
         weight = draw(st.sampled_from(["", "", "0.5::", "2 :: ", "-1e-3::", ".5::"]))
         last = draw(st.sampled_from([fact_terms, number_terms]))
         for _ in range(draw(st.integers(10, 40))):
-            fact = form.format(p=draw(st.sampled_from("pqr")), a=draw(fact_terms), b=draw(last))
-            lines.append(weight + fact)
+            terms = {"a": draw(fact_terms), "b": draw(last), "c": draw(fact_terms)}
+            lines.append(weight + form.format(p=draw(st.sampled_from("pqr")), **terms))
         lines.append(draw(st.sampled_from(["", "% comment p(a).", "# x", "\r", "   "])))
         if draw(st.booleans()):
             lines.append(draw(st.sampled_from(ODD_FACTS)))

@@ -17,9 +17,9 @@ from neurallog_kernel.language.syntax import (
     Literal,
     MegaExample,
     Number,
+    ParameterValue,
     SetParameter,
     SetPredicateParameter,
-    Value,
     Variable,
 )
 
@@ -71,7 +71,7 @@ def test_nodes(text: str, node: Clause) -> None:
         ("[a, [1, true], 'b c']", ("a", (1.0, True), "b c")),
     ],
 )
-def test_values(text: str, value: Value) -> None:
+def test_values(text: str, value: ParameterValue) -> None:
     (clause,) = parse(f"set_parameter(key, {text}).")
     assert isinstance(clause, SetParameter)
     assert clause.value == value

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from neurallog_kernel import Session
 from neurallog_kernel.language import (
     FactRun,
     expand,
@@ -58,9 +59,11 @@ def test_shortest_number(value: float, text: str) -> None:
 
 
 def test_quotes_only_where_needed() -> None:
-    line = r'p(ann, "Ann", "not", "a b", "", "1", "q\"\\\n\t\r\x07", X, _, 3).'
+    line = r'p(ann, "Ann", "not", "a b", "", 1, "q\"\\\n\t\r\x07", X, _, 3).'
     (fact,) = expand(parse(line))
     assert format_clause(fact) == line
+    (fact,) = expand(parse('p("1", "01").'))
+    assert format_clause(fact) == 'p("1", "01").', "of two terms a number would be another thing"
     assert format_term(Variable("_#3")) == "_"
     assert format_term(Number(2.0)) == "2"
 
@@ -124,3 +127,25 @@ def test_a_large_file_as_a_whole() -> None:
         assert one.places == other.places
         assert one.weights is None
         assert other.weights is None
+
+
+def test_marks_that_turn_the_writing_are_seen_in_the_text_of_a_program() -> None:
+    names = ["a\u202eb", "x\u2066y\u2069", "\u200f", "line\u2028end", "back\\u202e"]
+    session = Session()
+    session.load_table([(name, "c") for name in names], "p(one, two)", columns=("one", "two"))
+    text = session.program()
+    assert text.isascii()
+    again = Session()
+    again.add(text)
+    assert set(again.query("p(X, c)").weights) == {(name,) for name in names}
+
+
+def test_arities_of_one_name_are_listed_in_order_of_appearance():
+    session = Session()
+    many = "\n".join(f"q(a{i})." for i in range(20))  # enough to be read as columns
+    session.add(f"{many}\nw(c1, l500).\nr(a).\nw(w1).\nw(w2).")
+    text = session.program()
+    again = Session()
+    again.add(text)
+    assert again.program() == text
+    assert text.index("w(c1, l500)") < text.index("r(a)") < text.index("w(w1)")

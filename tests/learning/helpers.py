@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel import Session
-from neurallog_kernel.knowledge.update import with_unit
+from neurallog_kernel.knowledge.update import with_source
 from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.learning.drawing import Drawing
 from neurallog_kernel.learning.examples import Target
-from neurallog_kernel.learning.learned_facts import initial_unit
+from neurallog_kernel.learning.learned_facts import initial_contents
 from neurallog_kernel.learning.losses import Labelling
 from neurallog_kernel.learning.predicting import listed_predictor
 from neurallog_kernel.learning.predictions import predict
@@ -25,9 +26,9 @@ from neurallog_kernel.network.tensorflow import tensorflow
 
 def start(session: Session, seed: int = 0) -> None:
     """Give every learned weight its initial value, as training does first."""
-    unit = initial_unit(session._program, session._planner.relations, seed)
-    if unit.signatures:
-        program = with_unit(session._program, unit, session._symbols, strict=False)
+    contents = initial_contents(Drawing(session._evaluator.storage, seed))
+    if contents.signatures:
+        program = with_source(session._program, contents, session._symbols, strict=False)
         session._adopt(session._state.changed(program, "start of training"))
 
 
@@ -59,7 +60,9 @@ def full_target(
     )
     rows = np.repeat(np.arange(len(grid)), size)
     outputs = np.tile(np.arange(size), len(grid))
-    return Target(signature, output, columns, keys, rows, outputs, np.full(len(rows), labels), size)
+    groups = np.full(len(grid), -1)
+    every = np.full(len(rows), labels)
+    return Target(signature, output, columns, keys, rows, outputs, every, size, groups)
 
 
 def executor_predictions(session: Session, target: Target) -> np.ndarray:

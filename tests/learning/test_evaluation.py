@@ -122,6 +122,28 @@ def test_ranks(seed: int, ties: str, inverse: bool) -> None:
                 assert found[f"hits@{k}{suffix}"] == pytest.approx((ranks <= k).mean())
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_expected_ranks_are_the_mean_over_every_order_of_ties(seed: int) -> None:
+    world = World(seed, rest=seed % 2 == 1)
+    found = world.session().evaluate("test", hits=HITS).by_target["h/2"]
+    for suffix, filtered in (("", False), ("_filtered", True)):
+        best, worst = (
+            np.array(world.ranks("test", ties, filtered, False))
+            for ties in ("optimistic", "pessimistic")
+        )
+        places = [np.arange(a, b + 1) for a, b in zip(best, worst, strict=True)]
+        expected = np.mean([(1 / place).mean() for place in places])
+        assert found[f"mrr{suffix}"] == pytest.approx(expected)
+        for k in HITS:
+            within = np.mean([(place <= k).mean() for place in places])
+            assert found[f"hits@{k}{suffix}"] == pytest.approx(within)
+        far = (1 / best).mean() - (1 / worst).mean() > 0.005
+        assert (f"mrr{suffix}_best" in found) == far
+        if far:
+            assert found[f"mrr{suffix}_best"] == pytest.approx((1 / best).mean())
+            assert found[f"mrr{suffix}_worst"] == pytest.approx((1 / worst).mean())
+
+
 def test_ranks_through_rules_are_those_of_the_answers() -> None:
     """A rule that keeps the scores keeps the ranks, and so does training that changes nothing."""
     world = World(1, rest=False)
@@ -165,5 +187,5 @@ def test_unknown_names() -> None:
     with pytest.raises(NeuralLogError) as caught:
         s.evaluate("tset")
     assert "test" in (caught.value.hint or "")
-    with pytest.raises(NeuralLogError, match="optimistic, pessimistic, average"):
+    with pytest.raises(NeuralLogError, match="expected, optimistic, pessimistic, average"):
         s.evaluate("test", ties="mean")

@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from neurallog_kernel import NeuralLogError, Session
 from neurallog_kernel.explain.whatif import without_facts
-from neurallog_kernel.knowledge.update import with_unit
+from neurallog_kernel.knowledge.update import with_source
 
 pytestmark = pytest.mark.usefixtures("eager")
 
@@ -66,9 +66,9 @@ def answers(session: Session) -> dict[str, Any]:
 def fresh(session: Session) -> Session:
     """A session that is given the sources of this one, and remembers nothing."""
     made = Session()
-    made._symbols = made._planner.symbols = session._symbols
-    for unit in session._program.units.values():
-        program = with_unit(made._program, unit, made._symbols, strict=False)
+    made._symbols = session._symbols
+    for contents in session._program.sources.values():
+        program = with_source(made._program, contents, made._symbols, strict=False)
         made._adopt(made._state.changed(program, "fresh"))
     return made
 
@@ -128,8 +128,8 @@ def test_edits_after_a_refused_text_are_seen(trained: Session) -> None:
 def test_a_version_is_never_given_twice(trained: Session) -> None:
     """Not to what was thrown away, either: caches may have seen it."""
     program, symbols = trained._program, trained._symbols
-    unit = program.units["facts"]
-    thrown = [with_unit(program, unit, symbols, strict=False) for _ in range(3)]
+    contents = program.sources["facts"]
+    thrown = [with_source(program, contents, symbols, strict=False) for _ in range(3)]
     thrown.append(without_facts(program, symbols, ["p(a, b)"])[0])
     trained.add("p(a, d).", source="more")
     trained.undo()

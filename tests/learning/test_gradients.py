@@ -21,6 +21,8 @@ FACTS = """
 0.6::v. 0.7::w(k1). 1.3::w(k2).
 0.5::age(a, 2). 1.5::age(b, 0.5).
 0.25::pi(3).
+0.5::m(a, b, c). 0.8::m(a, a, b). 1.5::m(b, c, a). 0.7::m(c, c, c). 0.9::m(b, b, b). m(c, a, b).
+0.6::y(a, b, 2024). 1.2::y(b, c, 2024). 0.9::y(a, c, 7).
 """
 
 # What is learned, and the rules whose target is h.
@@ -76,6 +78,27 @@ USES = {
     "weighted rule": ("p", "0.7::h(X, Y) :- p(X, Y). 0.2::h(X, Y) :- p(X, Z), p(Z, Y)."),
     "two predicates": ("p, u", "h(X, Y) :- p(X, Z), u(Z), q(Z, Y). h(X, Y) :- u(X), p(X, Y)."),
     "the target's facts": ("h", "0.4::h(a, b). 0.2::h(c, c). h(X, Y) :- p(X, Y)."),
+    "three places": ("m", "h(X, Y) :- m(X, Z, Y)."),
+    "three places, two inputs": ("m", "h(X, Y) :- p(X, A), q(X, B), m(A, B, Y)."),
+    "three places, inverted": ("m", "h(X, Y) :- m(Y, Z, X), u(Z)."),
+    "three places, a constant": ("m", "h(X, Y) :- m(X, b, Y). h(X, Y) :- m(c, Y, X)."),
+    "three places, a year": ("y", "h(X, Y) :- y(X, Y, 2024)."),
+    "three places, a variable twice": (
+        "m",
+        "h(X, Y) :- m(X, X, Y). h(X, Y) :- p(X, Z), m(Y, Z, Y).",
+    ),
+    "three places, the diagonal": ("m", "h(X, Y) :- p(X, Y), m(Y, Y, Y)."),
+    "three places, ground": ("m", "h(X, Y) :- p(X, Y), m(a, b, c)."),
+    "three places, negated": ("m", "h(X, Y) :- p(X, Y), not m(X, a, Y)."),
+    "three places, a concept": (
+        "m",
+        "c(X) :- m(X, Y, Z), u(Z), tanh(Z). h(X, Y) :- p(X, Y), c(Y).",
+    ),
+    "three places, all cells": ("n", "h(X, Y) :- n(X, Z, Y), u(Z)."),
+    "three places, facts and rules": (
+        "m",
+        "t(X, Y, Z) :- m(X, Y, Z). t(X, Y, Z) :- m(Z, Y, W), t(X, W, Z). h(X, Y) :- t(X, Z, Y).",
+    ),
     "minimum": (
         "p",
         'h(X, Y) :- p(X, Y), u(Y). set_parameter(and_combining_function, "tf.math.minimum").',

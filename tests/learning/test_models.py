@@ -137,6 +137,24 @@ def test_a_model_that_was_never_called_is_trained() -> None:
     assert history.logs["loss"][-1] < history.logs["loss"][0]
 
 
+def test_a_layer_with_a_seed_that_was_never_called() -> None:
+    """A recurrent layer has a variable of its own, its seed, before its weights are made."""
+    keras.utils.set_random_seed(1)
+
+    class Reader(keras.layers.Layer):
+        def __init__(self) -> None:
+            super().__init__()
+            self.read, self.score = keras.layers.GRU(4), keras.layers.Dense(3)
+
+        def call(self, rows):
+            return self.score(self.read(rows[:, :, None]))
+
+    s = with_function("h(X, Y) :- p(X, Z), reader(Z, Y).", "reader", Reader())
+    assert len(s.query("h(a, Y)").weights) == 3
+    history = s.train(epochs=5, learning_rate=0.1, batch_size=3)
+    assert history.logs["loss"][-1] < history.logs["loss"][0]
+
+
 def test_a_function_of_two_inputs() -> None:
     s = with_function(
         "h(X, Y) :- p(X, Z), q(X, V), both(Z, V, Y).",

@@ -27,7 +27,7 @@ def _parts(first: int, last: int) -> list[range]:
     return [range(start, start + AT_ONCE) for start in range(first, last, AT_ONCE)]
 
 
-LEARNED = [*BINARY, *UNARY, *PLAIN, "e_1", "none_1", "none_2", "f", "k", "t", "new"]
+LEARNED = [*BINARY, *UNARY, *PLAIN, "e_1", "none_1", "none_2", "f", "k", "t", "m", "y", "new"]
 
 
 def with_learned(seed: int) -> tuple[ProgramText, list[str]]:

@@ -1,9 +1,12 @@
 """The commands, their help and completion, the settings, and what Shift-Tab says."""
 
+import inspect
+
 import pytest
 
 import neurallog_magics
-from neurallog_kernel import NeuralLogError
+from neurallog_kernel import NeuralLogError, Session
+from neurallog_kernel.learning.keywords import TrainKeywords
 from neurallog_magics.commands import COMMANDS
 from neurallog_magics.completion import complete
 from neurallog_magics.extension import load
@@ -25,9 +28,35 @@ def filled(notebook):
 def test_every_command_of_the_issue_is_there():
     wanted = (
         "query status program rules functions train evaluate examples weights save open load reset "
-        "undo show explore"
+        "undo show explore live"
     )
     assert set(wanted.split()) <= set(COMMANDS)
+
+
+def test_train_has_every_option_of_the_session():
+    """What only Python can give is no option: functions, and dictionaries of settings."""
+    called = set(inspect.signature(Session.train).parameters) - {"self", "callbacks", "options"}
+    wanted = {*called, *TrainKeywords.__annotations__}
+    flags = {flag.removeprefix("--").replace("-", "_") for flag in COMMANDS["train"].flags}
+    assert wanted - flags == set()
+
+
+def test_a_training_that_python_calls_is_shown_as_well(notebook, tmp_path):
+    pytest.importorskip("tensorflow")
+    notebook.neurallog("p(a, b). learn(w). q(X, Y) :- p(X, Y), w(k). example(q, a, b).", "one")
+    folder = tmp_path / "events"
+    trained = f"session.train(epochs=2, tensorboard={str(folder)!r})"
+    ran = notebook.run(
+        f"import neurallog_magics\nsession = neurallog_magics.session()\nh = {trained}"
+    )
+    assert ran.error is None
+    (line,) = ran.lines
+    assert line.startswith("Trained 2 epochs")
+    assert [file.name.split(".")[0] for file in folder.iterdir()] == ["events"]
+    assert "run 1: 2 epochs" in str(neurallog_magics.session().runs)
+    assert notebook.line("runs").rows[0][0] == "1"
+    with pytest.raises(NeuralLogError, match="there is no run 4"):
+        neurallog_magics.session().back_to(4)
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
@@ -171,7 +200,7 @@ def offered(notebook, text: str) -> list[str]:
         ("%%neurallog\np(X) :- sig", ["sigmoid"]),
         ("%%neurallog\nset_pa", ["set_parameter"]),
         ("%%neurallog\nset_parameter(recur", ["recursion_depth"]),
-        ("%%neurallog\nset_predicate_parameter(parent, initial", ["initial_value"]),
+        ("%%neurallog\nset_predicate_parameter(parent, initial_v", ["initial_value"]),
         ("%%neurallog\nlearn(gra", ["grandparent"]),
         ("%%neurallog\nexample_s", ["example_set"]),
         ("%%neurallog\nexample_set(t", ["test", "train"]),
@@ -244,3 +273,61 @@ def test_results_go_to_files(filled, tmp_path):
     assert (tmp_path / "age.tsv").read_text("utf-8").endswith("ann\t50.0\t1.0\tFalse\n")
     with pytest.raises(NeuralLogError, match="nothing to export"):
         filled.line("export parent")
+
+
+def test_a_reset_can_be_undone(filled):
+    assert "undo" in str(filled.line("reset"))
+    assert neurallog_magics.session().sources == ()
+    assert "took back the reset" in str(filled.line("undo"))
+    assert neurallog_magics.session().query("parent(ann, bob)").weight == 1.0
+
+
+def test_options_may_stand_after_a_question(filled):
+    filled.neurallog("parent(eve, dan).", "two", "--session other")
+    before = filled.line("query --session other parent(eve, Y)")
+    after = filled.line("query parent(eve, Y) --session other")
+    assert before.weights == after.weights == {("dan",): 1.0}
+    assert len(filled.line("query parent(X, Y) --top 1")) == 1
+
+
+@pytest.mark.parametrize("command", ["explain", "xray", "sensitivity", "diff", "query", "live"])
+def test_names_are_completed_in_questions(filled, command):
+    text = f"%neurallog {command} parent(an"
+    _, found = complete(load(filled.shell).magics.context, text, len(text))
+    assert [one.text for one in found] == ["ann"]
+
+
+def test_values_of_options_are_completed(filled):
+    text = "%neurallog train --schedule co"
+    _, found = complete(load(filled.shell).magics.context, text, len(text))
+    assert [one.text for one in found] == ["constant", "cosine"]
+
+
+def test_a_misspelt_predicate_in_examples_is_noticed(filled):
+    ran = filled.run("%%examples\ngrandparnet(ann, cid).", "examples")
+    assert any("grandparnet/2 has examples" in line for line in ran.lines)
+    assert any("did you mean grandparent/2?" in line for line in ran.lines)
+
+
+def test_a_zero_that_waits_for_training_says_so(notebook):
+    ran = notebook.neurallog("learn(w). p(a, b). q(X, Y) :- p(X, Y), w(k).\n?- q(a, b).", "one")
+    assert any("w/1 is learned and has no weight yet" in line for line in ran.lines)
+
+
+def test_many_rules_are_capped_as_a_network_is(notebook):
+    rules = " ".join(f"q(X, Y) :- p{i}(X, Y)." for i in range(12))
+    notebook.neurallog(" ".join(f"p{i}(a, b)." for i in range(12)) + rules, "one")
+    ran = notebook.run("%neurallog show q/2")
+    assert "showing 10 of 12 rules; q/2:11 names the next" in str(ran.result)
+
+
+def test_the_change_of_an_answer_is_a_command(filled):
+    filled.neurallog("0.4::parent(ann, eve).", "two")
+    said = str(filled.line("explain parent(ann, Y) --change"))
+    assert "would be first" in said
+
+
+def test_a_difference_is_a_table(filled):
+    filled.neurallog("0.25::parent(ann, bob).", "two")
+    table = filled.line("diff grandparent(ann, Y)")
+    assert table.rows[0][:4] == ("grandparent(ann, cid)", "0.5", "0.125", "-0.375")

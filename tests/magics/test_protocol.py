@@ -278,7 +278,7 @@ def test_training_is_one_output_and_an_interrupt_keeps_what_was_learned(python):
     assert trained["streams"] == []
     (frame,) = trained["shown"]
     assert frame["text/plain"].startswith("Trained 30 epochs, ")
-    assert frame["image/svg+xml"].count("<polyline") == 1
+    assert frame["image/svg+xml"].count("<polyline") == 1 + 3  # the loss, and three weights
     assert '<img alt="curves of loss"' in frame["text/html"]
     assert python.run("_.epochs", "h")["text"] == ["30"]
     assert "roc_auc" in python.run("%neurallog evaluate train", "e")["text"][0]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from neurallog_kernel import Session
+from neurallog_kernel.pictures.proof import proof_picture
 from neurallog_magics.display.explanations import explanation_html
-from neurallog_magics.display.graphs.proof import proof_picture
 
 PROGRAM = """0.9::parent(ann, bob). 0.5::parent(bob, cid). male(bob). 0.3::w(w1).
 gp(X, Z) :- parent(X, Y), male(Y), parent(Y, Z), tanh(Z), w(w1)."""
@@ -67,3 +67,10 @@ def test_findings_are_said_quietly_under_the_cell(notebook) -> None:
     notebook.run("%config NeuralLog.remarks = False")
     more = program + " g(X, Y) :- p(X, Y), p(A, B), p(B, A)."
     assert "shares no variable" not in "\n".join(notebook.neurallog(more, cell="one").lines)
+
+
+def test_the_caption_of_a_proof_begins_with_its_rule() -> None:
+    session = Session()
+    session.add("0.5::p(a, b). h(X, Y) :- p(X, Y).")
+    picture = proof_picture(session.explain("h(a, b)").rules[0])
+    assert picture.title == "h(X, Y) :- p(X, Y).  gives 0.5"

@@ -3,12 +3,15 @@ once as having no effect here."""
 
 from __future__ import annotations
 
+import re
 import warnings
+from pathlib import Path
 
 import keras
 import numpy as np
 import pytest
 
+import neurallog_kernel
 from neurallog_kernel import NeuralLogError, Session
 from neurallog_kernel.functions.keras_names import OPTIMIZERS
 from neurallog_kernel.knowledge.configured import Configured
@@ -142,12 +145,14 @@ def test_a_schedule_of_the_learning_rate() -> None:
 # -- names that are not known ----------------------------------------------------------------------
 
 REFUSED = {
-    "set_parameter(loss_function, crf).": "categorical_crossentropy",
     'set_parameter(batch_size, "$p/2[0]").': "write the number",
     'set_parameter(optimizer, config, lr, "$p/2[0][a]").': "write the number",
     "set_parameter(and_combining_function, concat_combining_function).": "one rule for each part",
     "set_parameter(path_combining_function, concat_last_combining_function).": "session.register",
     "set_parameter(literal_combining_function, embedding_lookup).": "embedding(X, Y)",
+    'set_parameter(literal_combining_function, "tf.nn.embedding_lookup").': "embedding(X, Y)",
+    'set_parameter(edge_combining_function, "tf.concat").': "session.register",
+    'set_predicate_parameter("f/1", function_value, config, units, "$p/2[0]").': "write the number",
     in_full("and_combining_function", "tf.math.minimun"): "minimum",
     in_full("and_combining_function", "tf.math.minimum", axis=1): "the name alone",
     in_full("edge_neutral_element", "tf.constant", value=2): "",
@@ -229,6 +234,31 @@ def test_a_text_names_no_class_outside_the_tables(name: str, monkeypatch) -> Non
 def test_every_optimiser_of_the_table_can_be_made() -> None:
     for name in OPTIMIZERS.classes:
         assert make(OPTIMIZERS, Configured(name, {"lr": 0.25})).learning_rate == 0.25
+
+
+@pytest.mark.parametrize("name", ["Dense", "keras.layers.Dense", "tf.keras.layers.Dense"])
+@pytest.mark.parametrize("config", ["", "units, 3"])
+def test_a_layer_by_name_says_how_to_register_it(name: str, config: str) -> None:
+    """A layer may be registered later, so this is a remark; its advice is what Python takes."""
+    setting = 'set_predicate_parameter("d/1", function_value'
+    text = f'{setting}, class_name, "{name}").'
+    text += f"{setting}, config, {config})." if config else ""
+    s = Session()
+    notices = s.add(f"p(a, b). {text}", source="program").notices
+    (notice,) = [one for one in notices if one.kind == "unknown_function"]
+    made = "keras.layers.Dense(units=3)" if config else "keras.layers.Dense(...)"
+    assert f'session.register("dense", {made})' in notice.hint and notice.span is not None
+    s.register("dense", keras.layers.Dense(units=1))
+    right = f"p(a, b). {setting}, dense). g(X, Y) :- p(X, Y), d(Y)."
+    s.add(right, source="program")
+    assert len(s.query("g(a, Y)").weights) > 0
+
+
+def test_every_method_of_a_session_that_a_message_names_exists() -> None:
+    package = Path(neurallog_kernel.__file__).parent
+    for path in package.rglob("*.py"):
+        for name in re.findall(r"\bsession\.(\w+)\(", path.read_text(encoding="utf-8")):
+            assert hasattr(Session, name) or name.startswith("_"), f"{path.name}: {name}"
 
 
 # -- callbacks -------------------------------------------------------------------------------------

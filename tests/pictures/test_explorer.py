@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from neurallog_kernel import NeuralLogError, Session
-from neurallog_magics.widgets import explore
-from neurallog_magics.widgets import training as watching
-from neurallog_magics.widgets.static import bundle, harmless
+from neurallog_kernel.pictures.explorer import explore
+from neurallog_kernel.pictures.explorer import watch as watching
+from neurallog_kernel.pictures.explorer.still import bundle, harmless
 from tests.pictures.paper import FACTS, FIGURE_1
 
 
@@ -272,11 +272,11 @@ def test_real_training_is_watched():
 
 
 def test_explorers_that_are_shown_follow_the_session(session, monkeypatch):
-    from neurallog_magics.widgets import explorer as module
-    from neurallog_magics.widgets import refresh, watchers
+    from neurallog_kernel.pictures.explorer import widget
+    from neurallog_kernel.pictures.explorer.shown import refresh, watchers
 
     published = []
-    monkeypatch.setattr(module, "display", lambda *given, **more: published.append(given[0]))
+    monkeypatch.setattr(widget, "display", lambda *given, **more: published.append(given[0]))
     explorer = explore(session, "target/2")
     assert watchers(session) == []
     explorer._ipython_display_()

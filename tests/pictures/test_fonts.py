@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from neurallog_kernel import Session
-from neurallog_magics.display.graphs.metrics import width
-from neurallog_magics.display.graphs.model import Arrow, Mark, Picture
-from neurallog_magics.display.graphs.svg import svg
-from neurallog_magics.display.graphs.xray import xrays
-from neurallog_magics.display.pictures import show
+from neurallog_kernel.pictures.metrics import width
+from neurallog_kernel.pictures.model import Arrow, Mark, Picture
+from neurallog_kernel.pictures.show import show
+from neurallog_kernel.pictures.svg import svg
+from neurallog_kernel.pictures.xray import xrays
 from tests.chromium import chromium, needs_chromium
 from tests.pictures.paper import FACTS, FIGURE_1
 

@@ -3,7 +3,8 @@
 import pytest
 
 from neurallog_kernel import Session
-from neurallog_magics.display.pictures import Drawing, rule_of, show, tree_of
+from neurallog_kernel.pictures.drawing import Drawing
+from neurallog_kernel.pictures.show import rule_of, show, tree_of
 from tests.pictures.paper import FACTS, RULES
 
 

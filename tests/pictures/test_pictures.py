@@ -10,13 +10,15 @@ from pathlib import Path
 import pytest
 
 from neurallog_kernel import NeuralLogError, Session
-from neurallog_magics.display import pictures
-from neurallog_magics.display.draw import draw
-from neurallog_magics.display.graphs import render as rendering
-from neurallog_magics.display.graphs.dot import dot_source
-from neurallog_magics.display.graphs.model import Mark, Picture, shorten
-from neurallog_magics.display.graphs.svg import svg
-from neurallog_magics.display.pictures import Drawing, show
+from neurallog_kernel.pictures import render as rendering
+from neurallog_kernel.pictures.dot import dot_source
+from neurallog_kernel.pictures.draw import draw
+from neurallog_kernel.pictures.drawing import Drawing, svg_only
+from neurallog_kernel.pictures.model import Mark, Picture, shorten
+from neurallog_kernel.pictures.show import show
+from neurallog_kernel.pictures.svg import svg
+from neurallog_kernel.pictures.tree import tree_picture
+from neurallog_magics.display.pictures import register_formatters
 from tests.pictures.paper import FACTS, FIGURE_1
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -191,7 +193,7 @@ def test_the_type_map_counts(session):
         (("target/2:2",), "has 1 rules"),
         (("target/2", "sculpture"), "unknown picture"),
         (("tarqet/2",), "unknown predicate"),
-        ((None, "network"), "of what"),
+        ((None, "network"), "needs a predicate"),
     ],
 )
 def test_a_mistake_is_explained(session, arguments, said):
@@ -257,13 +259,46 @@ def test_labels_are_cut():
 def test_pygraphviz_needs_no_program_and_prints_nothing():
     code = (
         "from neurallog_kernel import Session\n"
-        "from neurallog_magics.display.pictures import show\n"
+        "from neurallog_kernel.pictures.show import show\n"
         "s = Session(); s.add('p(a, b). q(X, Y) :- p(X, Y).')\n"
         "assert show(s, 'q/2').svg.startswith('<svg')\n"
     )
     environment = {**os.environ, "PATH": "", "FONTCONFIG_FILE": "nowhere.conf"}
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment)
     assert (run.returncode, run.stdout, run.stderr) == (0, b"", b"")
+
+
+WITHOUT = """
+import sys
+for name in ("graphviz", "pygraphviz", "anywidget", "IPython"):
+    sys.modules[name] = None
+from neurallog_kernel import MissingPackageError, Session
+from neurallog_kernel.cli import main
+s = Session()
+s.load("family.pl")
+try:
+    s.explore()
+except MissingPackageError as error:
+    print(error.message, "|", error.hint)
+for name in ("a.txt", "a.svg"):
+    print(main(["draw", "family.pl", "--target", "q/2", "-o", name]))
+"""
+
+
+def test_without_the_notebook_packages_text_is_drawn_and_the_rest_says_what_to_install(tmp_path):
+    (tmp_path / "family.pl").write_text("p(a, b). q(X, Y) :- p(X, Y).")
+    run = subprocess.run(
+        [sys.executable, "-c", WITHOUT], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert run.stdout.splitlines() == [
+        "the explorer needs the package anywidget, which is not installed | "
+        "install it with: pip install 'neurallog[notebook]'",
+        "a.txt",
+        "0",
+        "1",
+    ]
+    assert "a .svg picture needs the package graphviz" in run.stderr
+    assert "p(X, Y)" in (tmp_path / "a.txt").read_text()
 
 
 def test_without_graphviz_there_is_the_text(session, monkeypatch):
@@ -315,7 +350,7 @@ def test_the_objects_show_themselves(session):
     from IPython.core.interactiveshell import InteractiveShell
 
     shell = InteractiveShell()
-    pictures.register_formatters(shell)
+    register_formatters(shell)
     rule = session.rules("target/2")[0]
     layer = session.inspect().layer(("target", 2))
     for thing in (rule, rule.dag, rule.path_tree, layer):
@@ -325,13 +360,24 @@ def test_the_objects_show_themselves(session):
 
 
 def test_a_notebook_can_ask_for_svg_only(session):
-    pictures.svg_only()
+    svg_only()
     try:
         assert set(show(session, "target/2")._repr_mimebundle_()) == {"image/svg+xml", "text/plain"}
     finally:
-        pictures.svg_only(False)
+        svg_only(False)
 
 
 def test_the_same_picture_gives_the_same_source(session):
     assert dot_source(show(session, "target/2").picture) == show(session, "target/2").dot
     assert isinstance(show(session, "target/2"), Drawing)
+
+
+def test_a_step_of_the_tree_names_all_terms_of_a_literal_with_three() -> None:
+    session = Session()
+    session.add("gave(ann, bob, book). got(Y, T) :- gave(_, Y, T). near(X, Y) :- got(X, Y).")
+    (rule,) = session.rules("got/2")
+    (arrow,) = tree_picture(rule.path_tree).arrows
+    assert arrow.label == "gave(_, Y, T)"
+    (rule,) = session.rules("near/2")
+    (arrow,) = tree_picture(rule.path_tree).arrows
+    assert arrow.label == "got"

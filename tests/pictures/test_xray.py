@@ -3,9 +3,9 @@
 import pytest
 
 from neurallog_kernel import NeuralLogError, Session
-from neurallog_magics.display.graphs.svg import svg
-from neurallog_magics.display.graphs.xray import xrays
-from neurallog_magics.display.pictures import show
+from neurallog_kernel.pictures.show import show
+from neurallog_kernel.pictures.svg import svg
+from neurallog_kernel.pictures.xray import xrays
 
 PROGRAM = """
 target(X, Y) :- p0(X, Z), p1(X, Z), p2(Z, Y), p3(X, V), p4(U, Y), p5(Z), w.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,11 +12,11 @@ import pytest
 from neurallog_kernel import Session
 from neurallog_kernel.errors import BoundError
 from neurallog_kernel.evaluate import calls
-from neurallog_kernel.plan import planner, sharing
-from neurallog_kernel.plan.exprs import Call, everything
+from neurallog_kernel.plan import linear, planner, sharing
+from neurallog_kernel.plan.exprs import Call, Expr, everything, walk
 from tests.programs import Drawn, program, query
 from tests.reference import Reference
-from tests.test_differential import difference
+from tests.reference.test_differential import difference
 
 
 @pytest.fixture
@@ -200,3 +202,43 @@ def test_mutual_recursion_that_is_too_wide_is_refused_by_name() -> None:
         session.query("p0(a, Y)")
     assert refused.value.span is not None
     assert session._planner.compiled == 0
+
+
+def test_each_part_of_a_plan_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether a call is linear, and how many steps it takes, is asked of bodies that begin with
+    each other: what is known of one is not found out again for the next."""
+    seen: Counter[str] = Counter()
+    degree = linear._degree
+
+    def counted(node: Expr, place: int, known: linear.Degrees) -> int | None:
+        seen["degrees"] += 1
+        return degree(node, place, known)
+
+    def walked(root: Expr, **options: Any) -> Iterator[Expr]:
+        for node in walk(root, **options):
+            seen["steps"] += 1
+            yield node
+
+    monkeypatch.setattr(linear, "_degree", counted)
+    monkeypatch.setattr(calls, "walk", walked)
+    session = Session()
+    session.add(_fibonacci(160))
+    session.query("p161(a, Y)")
+    nodes = len(_nodes(session, "p161"))
+    assert 0 < seen["degrees"] <= nodes
+    assert 0 < seen["steps"] <= 3 * nodes
+
+
+@pytest.mark.parametrize("predicates", [7, 8, 12])
+def test_predicates_that_all_call_all_are_refused_before_they_are_planned(predicates: int) -> None:
+    every = range(predicates)
+    session = Session()
+    session.add("".join(f"e{i}(a, b). p{i}(X, Y) :- e{i}(X, Y). " for i in every))
+    calling = [f"p{i}(X, Y) :- p{j}(X, Z), e{i}(Z, Y)." for i in every for j in every if i != j]
+    session.add("\n".join(calling), source="calling")
+    with pytest.raises(BoundError, match="the rules below p0/2 call each other in more than"):
+        session.query("p0(a, Y)")
+    assert session._planner.compiled == 0
+    session.add("set_parameter(recursion_depth, 0).")
+    if predicates == 7:
+        assert session.query("p0(a, Y)").weights == {("b",): 1.0}

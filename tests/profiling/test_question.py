@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from neurallog_kernel import NeuralLogError, Profile, Session
-from neurallog_kernel.knowledge.relations import Relations
 from neurallog_kernel.plan import sharing
 from neurallog_kernel.plan.exprs import Call, everything
 from neurallog_kernel.plan.planner import Planner
@@ -109,7 +108,7 @@ def test_a_call_that_is_planned_once_belongs_to_the_rules_called(
     session = session_of("p(a, b). s(a, b). s(b, b). q(b, c). q(b, d).")
     session.add("r(X, Y) :- q(X, Y). r(X, Y) :- p(X, Z), q(Z, Y).")
     session.add("t(X, Y) :- s(X, Z), r(Z, Y). t(X, Y) :- s(X, Z), s(Z, A), r(A, Y).")
-    planner = Planner(session._symbols, Relations())
+    planner = Planner()
     layer = planner.question(session._program, ("t", 2), 1)
     nodes = everything([layer.result])
     (call,) = (node for node in nodes if isinstance(node, Call))
@@ -126,13 +125,13 @@ def test_a_profile_counts_the_operations_of_a_question() -> None:
         "r(X, Y) :- p(X, Z), q(Z, Y). r(X, Y) :- q(X, Z), q(Z, Y). r(X, Y) :- p(X, Y), u(Y)."
     )
     answers = session.query("r(a, Y)")
-    ((_, kept),) = session._executor._asked.items()
+    ((_, kept),) = session._executor.known.asked.items()
     profile = session.profile("r(a, Y)")
     assert profile.answers is not None and profile.answers.weights == answers.weights
     clock = Clock()
     session._planner.observer = session._executor.observer = clock
     session._executor.forget()
-    session._executor._constants.clear()
+    session._executor.known.constants.clear()
     session.query("r(a, Y)")
     told = {nodes[0] for nodes in clock.costs if len(nodes) == 1}
     joint = [nodes for nodes in clock.costs if len(nodes) > 1]
@@ -191,7 +190,7 @@ def test_every_node_belongs_to_a_row_and_its_cost_is_given_once() -> None:
         "v(X) :- r(X, Y), u(Y). t(X, Y) :- r(X, Z), v(Z), r(Z, Y). t(X, Y) :- p(X, Y), not u(Y).\n"
         "t(X, Y) :- p(X, Z), t(Z, Y)."
     )
-    planner = Planner(session._symbols, Relations())
+    planner = Planner()
     layer = planner.question(session._program, ("t", 2), 1)
     nodes = everything([layer.result])
     rows = rule_costs([layer], {(node,): Cost(1.0, 1) for node in nodes})
@@ -208,9 +207,13 @@ def test_every_node_belongs_to_a_row_and_its_cost_is_given_once() -> None:
 def test_nothing_of_the_session_changes() -> None:
     session = session_of("p(a, b). q(b, c).", "r(X, Y) :- p(X, Z), q(Z, Y).")
     session.query("r(a, Y)")
-    before = (session.version, session._planner.compiled, dict(session._executor._asked))
+    before = (session.version, session._planner.compiled, dict(session._executor.known.asked))
     session.profile("r(a, Y)")
-    assert (session.version, session._planner.compiled, dict(session._executor._asked)) == before
+    assert (
+        session.version,
+        session._planner.compiled,
+        dict(session._executor.known.asked),
+    ) == before
     assert not tracemalloc.is_tracing()
 
 

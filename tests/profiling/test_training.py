@@ -46,7 +46,7 @@ def test_learned_rules_have_an_epoch_and_folded_ones_have_none() -> None:
         "rest of the first epoch",
         "later epochs",
     ]
-    assert "1 rule folded" in str(profile) and "epoch alone" in str(profile)
+    assert "1 rule computed once" in str(profile) and "epoch alone" in str(profile)
     assert profile.to_pandas()["step"].notna().sum() == 2
 
 

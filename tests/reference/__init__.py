@@ -105,10 +105,22 @@ class Reference:
         for key in product(*(self._candidates(atom, v) for v in variables)):
             binding = dict(zip(variables, key, strict=True))
             filled = [_filled(t, binding) for t in atom.terms]
-            value = evaluator.entry(signature, filled, ())
+            value = self._entry(signature, filled, open_places[-1])
             if value != 0:
                 weights[key] = value
         return weights
+
+    def _entry(self, signature: Signature, names: Sequence[str], output: int) -> float:
+        """Section 6: of several open places the last one is the output."""
+        if len(names) < 2:
+            return self.evaluator.entry(signature, names, ())
+        inputs = {
+            i: _one_hot(self.members(signature, i), name)
+            for i, name in enumerate(names)
+            if i != output
+        }
+        row = self.evaluator.relation(signature, output, inputs, ())
+        return float(row[self.members(signature, output).index(names[output])])
 
     def _candidates(self, atom: Literal, variable: Variable) -> list[str]:
         """The entities in the types of all the places of a variable."""

@@ -12,7 +12,10 @@ Choices where the text leaves one:
 * 4.4: a constant in a head restricts the input and no more: `k(a, Y) :- p(a, Y), sigmoid(Y).` is
   sigmoid(0) for any other first argument.
 * 4.4: a head such as h(X, Y, X) is evaluated as h(Y, X) and multiplied by the vector of the other
-  X.
+  X. A variable at several inputs, as X in h(X, X, Y) asked at Y, has their product; where that is
+  zero everywhere, off the diagonal, the rule is zero, whatever its body makes of zero.
+* 4.8: a rule whose predicate is called with a repeated variable gets its value at each place; the
+  facts of that predicate are those whose places agree. The sums of `not` count a term once.
 * 4.5: the sums of a complement are sums, whatever `any_aggregation_function` says.
 * 4.7: the parts present are the facts, if the predicate has any at all, and every rule, also one
   whose body is zero; settings of a rule are those of its head.
@@ -23,13 +26,13 @@ Choices where the text leaves one:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, reduce
 from typing import TypeAlias
 
 import numpy as np
 
-from neurallog_kernel.language.syntax import Constant, Signature
+from neurallog_kernel.language.syntax import Constant, Signature, Variable
 
 from .functions import aggregation, apply, bare, combination
 from .graph import BodyLiteral, Graph, Node, NumberNode, build
@@ -72,8 +75,11 @@ class Evaluator:
 
     def alternatives(self, signature: Signature, parts: Sequence[Array], zero: Array) -> Array:
         """4.1, 4.7: OR over the parts present."""
-        together = combination(self.program.parameter("literal_combining_function", signature))
-        return reduce(together, parts) if parts else zero
+        name = self.program.parameter("literal_combining_function", signature)
+        if name.startswith("top_") and parts:
+            best = np.sort(np.stack(np.broadcast_arrays(*parts)), axis=0)[::-1][: int(name[4:])]
+            return 1.0 - np.prod(1.0 - best, axis=0)
+        return reduce(combination(name), parts) if parts else zero
 
     def proposition(self, signature: Signature, opened: Opened) -> float:
         """4.1 for arity 0."""
@@ -114,25 +120,83 @@ class Evaluator:
         return np.array(values, dtype=float)
 
     def relation(
-        self, signature: Signature, output: int, inputs: Mapping[int, Array], opened: Opened
+        self,
+        signature: Signature,
+        output: int,
+        inputs: Mapping[int, Array],
+        opened: Opened,
+        terms: Sequence[object] | None = None,
     ) -> Array:
-        """4.1, 4.3: a predicate of arity 2 or more, from its other places to place `output`."""
+        """4.1, 4.3: a predicate of arity 2 or more, from its other places to place `output`;
+        `terms` are what a literal holds at its places, where one may stand at several."""
+        if terms is not None and self.program.declared(signature):
+            return self.of_numbered_facts(signature, output, inputs, terms)
         zero = np.zeros(self.size(signature, output))
         chain = self.open(signature, opened)
         if chain is None:
             return zero
         parts = []
-        if facts := self.facts(signature):
-            places = (0, 1)
-            members = [self.program.types.of_slot(signature, p) for p in places]
-            matrix = np.zeros([len(m) for m in members])
-            for fact in facts:
-                row, column = (members[p].index(fact.entities[p]) for p in places)
-                matrix[row, column] = fact.weight
-            parts.append(inputs[0] @ matrix if output == 1 else inputs[1] @ matrix.T)
+        if self.facts(signature):
+            parts.append(self.of_facts(signature, output, inputs, terms or range(signature[1])))
         for rule in self.program.rules.get(signature, ()):
             parts.append(rule.weight * self.rule(rule, output, inputs, chain))
         return self.seen(self.alternatives(signature, parts, zero))
+
+    def of_facts(
+        self,
+        signature: Signature,
+        output: int,
+        inputs: Mapping[int, Array],
+        terms: Sequence[object],
+    ) -> Array:
+        """4.8: fact by fact. The value of a term counts once, wherever it stands, and a fact counts
+        if it has one entity at all the places of each term."""
+        members = [self.program.types.of_slot(signature, p) for p in range(signature[1])]
+        result = np.zeros(len(members[output]))
+        for fact in self.facts(signature):
+            entity_of = dict(zip(terms, fact.entities, strict=True))
+            if any(entity_of[t] != e for t, e in zip(terms, fact.entities, strict=True)):
+                continue
+            value = fact.weight
+            for term, entity in entity_of.items():
+                place = list(terms).index(term)
+                if term != terms[output]:
+                    value = value * inputs[place][members[place].index(entity)]
+            result[members[output].index(fact.entities[output])] += value
+        return result
+
+    def of_numbered_facts(
+        self,
+        signature: Signature,
+        output: int,
+        inputs: Mapping[int, Array],
+        terms: Sequence[object],
+    ) -> Array:
+        """2.5: a literal of a rule whose predicate has declared numbers, fact by fact. The vector
+        of such a number is over the facts; each gives its weight times its numbers."""
+        facts, declared = self.facts(signature), self.program.declared(signature)
+        members = [self.program.types.of_slot(signature, p) for p in range(signature[1])]
+        result = np.zeros(len(facts) if output in declared else len(members[output]))
+        for row, fact in enumerate(facts):
+            names = dict(zip(terms, fact.entities, strict=True))
+            if any(names[t] != n for t, n in zip(terms, fact.entities, strict=True)):
+                continue
+            at = [
+                row if p in declared else members[p].index(fact.entities[p])
+                for p in range(signature[1])
+            ]
+            asked = [
+                t.value if isinstance(t, NumberNode) else None
+                for p, t in enumerate(terms)
+                if p in declared
+            ]
+            value = self.attribute_value(signature, fact, asked)
+            for term in dict.fromkeys(terms):
+                place = list(terms).index(term)
+                if term != terms[output]:
+                    value = value * inputs[place][at[place]]
+            result[at[output]] += value
+        return result
 
     def rule(
         self, rule: HeadAndBody, output: int, inputs: Mapping[int, Array], chain: Opened
@@ -147,6 +211,8 @@ class Evaluator:
             return given[result_node] * self.one_by_one(rule, result_node, chain)
         diagonal = given.pop(result_node, None)
         value = RuleValue(self, rule, self.graph(rule, output), given, chain).of_destination()
+        if any(rule.head.count(node) > 1 and not given[node].any() for node in _variables(given)):
+            value = np.zeros_like(value)  # two inputs of one variable with nothing in common
         return value if diagonal is None else value * diagonal
 
     def _graph(self, rule: HeadAndBody, output: int | None) -> Graph:
@@ -235,7 +301,18 @@ class Evaluator:
             index = self.program.types.of_slot(signature, place).index(owner.name)
             return float(self.attribute(literal)[index])
         names = [node.name for node in literal.nodes if isinstance(node, Constant)]
+        if self.program.declared(signature):
+            return self.ground_numbers(literal)
         return self.entry(signature, names, chain)
+
+    def ground_numbers(self, literal: BodyLiteral) -> float:
+        """2.5, 3.3: the fact with these entities and numbers."""
+        places = list(enumerate(literal.nodes))
+        for fact in self.facts(literal.signature):
+            if all(fact.entities[p] == n.name for p, n in places if isinstance(n, Constant)):
+                asked = [n.value for _, n in places if isinstance(n, NumberNode)]
+                return self.attribute_value(literal.signature, fact, asked)
+        return 0.0
 
     def entry(self, signature: Signature, names: Sequence[str], opened: Opened) -> float:
         """4.3: a ground atom is the entry of its last argument."""
@@ -394,11 +471,16 @@ class RuleValue:
             together = self.setting("edge_combining_function")
             return together(next(iter(vectors.values())), self.evaluator.attribute(literal))
         place = literal.place_of(output)
-        value = self.evaluator.relation(signature, place, vectors, self.chain)
+        value = self.evaluator.relation(signature, place, vectors, self.chain, literal.nodes)
         if literal.negated:
-            total = reduce(np.multiply, [vector.sum() for vector in vectors.values()])
+            by_term = {literal.nodes[p]: vector for p, vector in vectors.items()}
+            total = reduce(np.multiply, [vector.sum() for vector in by_term.values()])
             return self.evaluator.whole(literal, total) - value
         return value
+
+
+def _variables(nodes: Iterable[Node]) -> list[Variable]:
+    return [node for node in nodes if isinstance(node, Variable)]
 
 
 def _one_hot(members: Sequence[str], name: str) -> Array:

@@ -10,11 +10,18 @@ Choices where the text leaves one:
   for ground ones too; LANGUAGE 3.4 says ground literals never cause an any at the destination).
   It is otherwise literal: with no edge at the destination it finds any(source, destination), which
   is one more exit of that source.
-* (d), the term searched for, the last term and the other variables are tried in this order: one
-  that the path already holds has its value, so the literal goes on to the next. A literal of arity
-  above 2 whose other terms are all constants goes to the first of them.
-* One that would have its output among its own inputs, or the destination among its inputs, closes
-  a directed cycle.
+* (d) would lose the second literal of `loan(R, B, _), kind(B, K)`, where the logic joins them. A
+  literal of arity above 2 goes to the term searched for; else to the last of its terms from which
+  the other literals lead on to that, past no term that the path holds; else to the last from which
+  they lead anywhere; else to its last term, its first other variable, its first other term. A term
+  that the path already holds has its value and is never entered.
+* (d), what hangs on a further input of such a literal, and is found by no search from an input or
+  the output, is walked towards that input from its far ends, their values being 1-vectors.
+* (c), a discarded path that would enter a further input of such a literal goes on from there.
+  Beside such a literal none is in no path: one that would be enters the last of its terms that is
+  no input and closes no directed cycle, else the last input.
+* One that would have the destination among its inputs closes a directed cycle; further places of
+  its output are no inputs (4.8).
 * (b), a search from a node U that is already in the graph: what leaves U is walked; if nothing
   does, the search has met the graph and adds no any (the unary literals of U act there).
 * (b), a left-over literal with two or more inputs among its terms is an edge into the one that
@@ -26,7 +33,7 @@ Choices where the text leaves one:
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -71,19 +78,23 @@ class BodyLiteral:
         return max(i for i, n in enumerate(self.nodes) if n == node)
 
     def inputs_towards(self, output: Node) -> list[tuple[int, Node]]:
-        """Every other place with its node, when the literal runs towards `output`."""
-        place = self.place_of(output)
-        return [(i, n) for i, n in enumerate(self.nodes) if i != place]
+        """Every place of another node, when the literal runs towards `output`."""
+        return [(i, n) for i, n in enumerate(self.nodes) if n != output]
 
 
-def body_nodes(body: Iterable[SyntaxLiteral]) -> tuple[BodyLiteral, ...]:
-    """O 5.1: the terms of a body as nodes."""
+def body_nodes(
+    body: Iterable[SyntaxLiteral], declared: Callable[[tuple[str, int]], set[int]]
+) -> tuple[BodyLiteral, ...]:
+    """O 5.1: the terms of a body as nodes; `declared` are the places of a predicate that hold
+    numbers because the program says so (2.5)."""
     literals = []
     for i, literal in enumerate(body):
         nodes: list[Node] = []
         for j, term in enumerate(literal.terms):
             if isinstance(term, Number):
                 nodes.append(NumberNode(term.value, (i, j)))
+            elif isinstance(term, Constant) and j in declared(literal.signature):
+                nodes.append(NumberNode(float(term.name), (i, j)))
             else:
                 assert isinstance(term, Variable | Constant)
                 nodes.append(term)
@@ -151,6 +162,7 @@ class _Builder:
     ) -> None:
         self.head = head
         self.body = body
+        self.output = output
         self.unary = len(head) == 1
         self.destination = None if output is None else head[output]
         if len(head) > 1:
@@ -181,19 +193,20 @@ class _Builder:
     def edges_of(self, node: Node, aside: set[BodyLiteral]) -> list[BodyLiteral]:
         return [x for x in self.walked if node in x.nodes and x not in aside]
 
-    @staticmethod
-    def may_go_to(literal: BodyLiteral, start: Node, searched: Node | None) -> list[Node]:
-        """O 5.2 and repair (d): where a literal may lead from `start`, the first choice first."""
-        others = [n for n in literal.nodes if n != start]
-        if len(literal.nodes) == 2:
-            return others
-        choices: list[Node] = []
-        if searched is not None and searched in others:
-            choices.append(searched)
-        if literal.nodes[-1] != start:
-            choices.append(literal.nodes[-1])
-        choices.extend(n for n in others if isinstance(n, Variable))
-        return choices or others[:1]
+    def led_to(self, literal: BodyLiteral, start: Node, usable) -> set[Node]:
+        """Where the other literals lead from a term of a literal, in any number of steps."""
+        found: set[Node] = {start}
+        while True:
+            near = {
+                node
+                for other in self.walked
+                if other != literal and usable(other) and found & set(other.nodes)
+                for node in other.nodes
+                if usable(node)
+            }
+            if near <= found:
+                return found - {start}
+            found |= near
 
     # O 5.2 ---------------------------------------------------------------------------------
 
@@ -214,17 +227,29 @@ class _Builder:
         aside, joined, banned = set(aside), set(joined), set(banned)
         dead_ends_are_ends = start == searched or self.unary or searched is None
 
+        def end_of(path: Path, literal: BodyLiteral) -> Node | None:
+            """(d): where a path goes along a literal; None if it cannot."""
+
+            def usable(thing: Node | BodyLiteral) -> bool:
+                if isinstance(thing, BodyLiteral):
+                    return thing not in aside
+                return not path.holds(thing) and (thing not in banned or thing == start)
+
+            ends = [n for n in literal.nodes if usable(n)]
+            led = {n: self.led_to(literal, n, usable) for n in ends}
+            choices = [n for n in ends if n == searched]
+            choices += [n for n in reversed(ends) if searched in led[n]]
+            choices += [n for n in reversed(ends) if led[n]]
+            choices += [n for n in ends if n == literal.nodes[-1]]
+            choices += [n for n in ends if isinstance(n, Variable)]
+            return next(iter(choices + ends), None)
+
         def extended(path: Path, literals: Iterable[BodyLiteral]) -> list[Path]:
             found = []
             for literal in literals:
-                ends = [
-                    n
-                    for n in self.may_go_to(literal, path.end, searched)
-                    if not path.holds(n) and (n not in banned or n == start)
-                ]
-                if not ends:
+                end = end_of(path, literal)
+                if end is None:
                     continue
-                end = ends[0]
                 visited.add(literal)
                 if end != searched and end not in joined:
                     visited.update(self.loops_of(end))
@@ -287,7 +312,10 @@ class _Builder:
         for path in known:
             nodes |= _nodes_of(path)
         paths: list[Path] = []
-        while literals := self.unvisited():
+        while True:
+            paths += self.hanging([*known, *paths], nodes)
+            if not (literals := self.unvisited()):
+                return paths
             literal = literals[0]
             joins = [n for n in self.sources if n in literal.nodes]
             if len(joins) > 1:
@@ -304,7 +332,39 @@ class _Builder:
             for path in found:
                 nodes |= _nodes_of(path)
             paths += found
+
+    def hanging(self, known: Iterable[Path], nodes: set[Node]) -> list[Path]:
+        """3.1 (d): what hangs on the further inputs of a literal, from its far ends; `nodes` are
+        those of the graph and grow."""
+        paths: list[Path] = []
+        todo = list(self.kept_walks(known))
+        for literal, end in todo:
+            for node in dict.fromkeys(literal.nodes):
+                if node == end or node in self.head or len(literal.nodes) < 3:
+                    continue
+                if not self.edges_of(node, self.visited):
+                    continue
+                visited: set[BodyLiteral] = set()
+                found = self.search(node, None, visited, (), aside=self.visited, joined=nodes)
+                self.visited |= visited
+                found = [
+                    path if path.end in nodes else Path(path.end, path.reversed().steps, True)
+                    for path in found
+                ]
+                for path in found:
+                    nodes |= _nodes_of(path)
+                paths += found
+                todo += [pair for pair in self.kept_walks(found) if pair not in todo]
         return paths
+
+    def kept_walks(self, paths: Iterable[Path]) -> Iterable[tuple[BodyLiteral, Node]]:
+        """The literals of the paths that will be kept, in order, with the terms they enter."""
+        twin = _Builder(self.head, self.body, self.output)
+        twin.visited = set(self.body)
+        for path in paths:
+            if twin.legal_steps(path) == len(path.steps):
+                twin.add(path)
+        return list(twin.direction.items())
 
     # 3.1 (c) -------------------------------------------------------------------------------
 
@@ -321,10 +381,15 @@ class _Builder:
             elif len(self.head) < 2:
                 self.record_end(path.end)
         for path in discarded:
-            prefix = Path(path.start, path.steps[: self.legal_steps(path)])
+            steps = self.legal_steps(path)
+            prefix = Path(path.start, path.steps[:steps])
+            cut = path.steps[steps : steps + 1]
+            if cut and cut[0].literal is not None and len(cut[0].literal.nodes) > 2:
+                discarded.append(Path(cut[0].end, path.steps[steps + 1 :]))
             if _literals_of(prefix, self.loops_of) - self.in_kept_path:
                 self.add(prefix)
                 unfinished.append(prefix)
+        unfinished += self.late()
         for path in unfinished:
             if path.end not in self.head and not self.has_exit(path.end):
                 if len(self.head) < 2:
@@ -332,6 +397,22 @@ class _Builder:
                 else:
                     assert self.destination is not None
                     self.add(path.then(Step(None, path.end, self.destination)))
+
+    def late(self) -> list[Path]:
+        """3.1 (d): beside a literal of arity above 2, what is in no path."""
+        late: list[Path] = []
+        if any(len(literal.nodes) > 2 for literal in self.walked):
+            for literal in [x for x in self.body if not x.is_ground]:
+                if literal in self.in_kept_path:
+                    continue
+                order = sorted(range(len(literal.nodes)), key=lambda p: -p)
+                order.sort(key=lambda p: literal.nodes[p] in self.sources)
+                ends = [literal.nodes[place] for place in order]
+                steps = [Step(literal, next(n for n in ends if n != end), end) for end in ends]
+                paths = [Path(step.start, (step,)) for step in steps]
+                late.append(next(path for path in paths if self.legal_steps(path)))
+                self.add(late[-1])
+        return late
 
     def record_end(self, node: Node) -> None:
         if node not in self.graph.ends:

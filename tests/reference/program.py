@@ -14,7 +14,7 @@ Choices where the text leaves one:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -83,6 +83,7 @@ class Program:
     predicate_parameters: list[SetPredicateParameter] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.clauses = without_comparisons(self.clauses)
         self.facts[("true", 0)] = {(): StoredFact((), (), 1.0)}
         self.facts[("false", 0)] = {(): StoredFact((), (), 0.0)}
         seen: set[object] = set()
@@ -104,13 +105,28 @@ class Program:
         self.types = Types(self)
 
     def _add_fact(self, fact: Fact) -> None:
-        """1.4 (O 2.1): the last definition wins; numbers are no part of what is defined."""
+        """1.4 (O 2.1): the last definition wins; numbers are no part of what is defined, declared
+        ones neither (2.5), though these keep their names."""
         entities = tuple(t.name for t in fact.atom.terms if isinstance(t, Constant))
         numbers = tuple(t.value for t in fact.atom.terms if isinstance(t, Number))
-        stored = StoredFact(entities, numbers, fact.weight)
+        declared = self.declared(fact.atom.signature)
+        key = tuple(n for place, n in enumerate(entities) if place not in declared)
+        values = tuple(float(n) for place, n in enumerate(entities) if place in declared)
+        stored = StoredFact(entities, numbers or values, fact.weight)
         table = self.facts.setdefault(fact.atom.signature, {})
-        table.pop(entities, None)
-        table[entities] = stored
+        table.pop(key, None)
+        table[key] = stored
+
+    def declared(self, signature: Signature) -> set[int]:
+        """2.5: the places of a predicate that the program declares to hold numbers."""
+        found: set[int] = set()
+        for clause in self.clauses:
+            if not isinstance(clause, SetPredicateParameter) or clause.path != ("numeric",):
+                continue
+            if (clause.predicate, clause.arity) == signature:
+                given = clause.value if isinstance(clause.value, tuple) else (clause.value,)
+                found = {int(place) - 1 for place in given if isinstance(place, float)}
+        return found
 
     def _add_rule(self, rule: Rule, seen: set[object]) -> None:
         """1.4: equal up to variable names and weight, once. O 2.2: its own head, ignored."""
@@ -124,7 +140,7 @@ class Program:
         assert len(head) == rule.head.arity, "a number in a head"
         known = self.rules.setdefault(rule.head.signature, [])
         index = sum(len(rules) for rules in self.rules.values())
-        body = body_nodes(rule.body)
+        body = body_nodes(rule.body, self.declared)
         known.append(HeadAndBody(index, rule.head.signature, head, body, rule.weight))
 
     def all_rules(self) -> Iterable[HeadAndBody]:
@@ -195,6 +211,71 @@ class Program:
         return next(i for i in range(2) if i not in self.numeric_places(signature))
 
 
+COMPARISONS = {"at_least": lambda value, number: value >= number, "at_most": lambda v, n: v <= n}
+
+
+def without_comparisons(clauses: Sequence[Clause]) -> list[Clause]:
+    """2.3: `age(X, A), at_least(A, 50)` is a concept of X with the weight 1 for each owner whose
+    value fits: it is written so, and the attribute stays if its value is used in other ways."""
+    values: dict[str, dict[Constant, float]] = {}
+    owner_places: dict[str, int] = {}
+    atoms = [c.atom for c in clauses if isinstance(c, Fact)]
+    for atom in atoms:
+        for place in (0, 1) if len(atom.terms) == 2 else ():
+            owner, number = atom.terms[place], atom.terms[1 - place]
+            if isinstance(owner, Constant) and isinstance(number, Number):
+                values.setdefault(atom.predicate, {})[owner] = number.value
+                owner_places[atom.predicate] = place
+    if any(atom.predicate in COMPARISONS for atom in atoms):  # facts hide it
+        return list(clauses)
+    made: list[Clause] = []
+    for clause in clauses:
+        if isinstance(clause, Rule) and any(x.predicate in COMPARISONS for x in clause.body):
+            clause = _without_comparisons(clause, values, owner_places, made)
+        made.append(clause)
+    return made
+
+
+def _without_comparisons(
+    rule: Rule,
+    values: dict[str, dict[Constant, float]],
+    owner_places: dict[str, int],
+    made: list[Clause],
+) -> Rule:
+    comparisons = [x for x in rule.body if x.predicate in COMPARISONS]
+    others = [x for x in rule.body if x not in comparisons]
+    attributes = {
+        x.terms[1 - owner_places[x.predicate]]: x for x in others if x.predicate in values
+    }
+    body: list[Literal] = []
+    for literal in rule.body:
+        value = literal.terms[0] if literal.terms else None
+        if literal not in comparisons:
+            compared = [x for x in comparisons if attributes.get(x.terms[0]) == literal]
+            elsewhere = [x for x in (rule.head, *others) if x != literal]
+            if any(x.terms[0] in y.terms for x in compared for y in elsewhere) or not compared:
+                body.append(literal)
+            continue
+        attribute, number = attributes[value], literal.terms[1]
+        assert isinstance(number, Number)
+        name = f"{attribute.predicate} {literal.predicate} {number.value}"  # nobody can ask it
+        place = owner_places[attribute.predicate]
+        body.append(Literal(name, (attribute.terms[place],)))
+        made.append(_one_type(name, attribute.predicate, place))
+        for owner, found in values[attribute.predicate].items():
+            fits = COMPARISONS[literal.predicate](found, number.value)
+            made.append(Fact(Literal(name, (owner,)), float(fits)))
+    return replace(rule, body=tuple(body))
+
+
+def _one_type(concept: str, attribute: str, place: int) -> Rule:
+    """A rule that nobody asks: the attribute's owners are one type with the concept's (2.1)."""
+    owner, value = Variable("O"), Variable("N")
+    terms = (owner, value) if place == 0 else (value, owner)
+    body = (Literal(attribute, terms), Literal(concept, (owner,)))
+    return Rule(Literal(f"{concept} of", (owner,)), body)
+
+
 def canonical(rule: Rule) -> object:
     """1.4: the rule with its variables numbered by first occurrence."""
     names: dict[str, int] = {}
@@ -219,6 +300,7 @@ class Types:
         self._parent: dict[object, object] = {}
         self._slots: set[object] = set()
         self._scalars: set[object] = set()
+        self._rows: dict[object, Signature] = {}  # declared numbers (2.5): over the facts
         self._program = program
         constants: list[tuple[object, str]] = []
         for signature, facts in program.facts.items():
@@ -262,13 +344,15 @@ class Types:
                     self._union(term, (rule.index, literal.nodes[0]))
                 elif program.is_all_numeric(literal.signature):
                     self._scalars.add(term)
+                elif literal is not head and place in program.declared(literal.signature):
+                    self._rows[term] = literal.signature
                 else:
                     self._union(term, self.slot(literal.signature, place))
                     typed.add(term)
                     if isinstance(node, Constant):
                         constants.append((self.slot(literal.signature, place), node.name))
         has_type = {self._find(term) for term in typed}
-        numeric = {self._find(term) for term in self._scalars}
+        numeric = {self._find(term) for term in (*self._scalars, *self._rows)}
         for literal in rule.body:
             for node in literal.nodes:
                 term = (rule.index, node)
@@ -293,8 +377,12 @@ class Types:
         return sorted(self._members.get(self._find(self.slot(signature, place)), ()))
 
     def _of_node(self, rule: HeadAndBody, node: Node) -> list[str] | None:
-        """The members of a term's type in a rule; None for a scalar (2.3, all-numeric)."""
+        """The members of a term's type in a rule; None for a scalar (2.3, all-numeric); of a
+        declared number (2.5) one for each fact."""
         root = self._find((rule.index, node))
+        for term, signature in self._rows.items():
+            if self._find(term) == root:
+                return [str(row) for row in range(len(self._program.facts.get(signature, ())))]
         if any(self._find(slot) == root for slot in self._slots):
             return sorted(self._members.get(root, ()))
         if any(self._find(term) == root for term in self._scalars):

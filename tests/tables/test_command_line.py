@@ -49,12 +49,14 @@ def test_a_load_without_a_question_says_what_it_did(capsys):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["run", "-i", "friends=people.csv"], "friends would have 3 arguments (a, b, w)"),
         (["run", "-i", "friends(a, b)=none.csv"], "none.csv: No such file"),
         (["run", "people.csv"], "which facts are the rows of people.csv?"),
         (["run"], "there is nothing to load"),
         (["run", "-i", "Friends(a, b)=people.csv"], "Friends cannot name a predicate"),
         (["query", "--map", "none.toml", "p(X)"], "none.toml: No such file"),
+        (["query", "theory.pl"], "query needs more than the file theory.pl"),
+        (["explain", "model.nlz"], 'as in neurallog explain model.nlz "'),
+        (["query", "people.csv"], "query needs more than the file people.csv"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )

@@ -120,7 +120,7 @@ def test_negative_examples_by_the_local_closed_world():
 def test_examples_with_numbered_names_and_three_places():
     session = Session()
     session.load_table([(1, 2, 3), (1, 2, 4)], "gives(a, b, c)", set="train")
-    assert atoms(session, "train") == {'gives("1", "2", "3")', 'gives("1", "2", "4")'}
+    assert atoms(session, "train") == {"gives(1, 2, 3)", "gives(1, 2, 4)"}
 
 
 def test_examples_can_be_trained_on():

@@ -54,7 +54,8 @@ def address() -> Iterator[str]:
             assert done.returncode == 0, done.stdout + done.stderr
 
         data = f"{folder}/data"
-        run("initdb", "-D", data, "-U", "tester", "-A", "trust", "-E", "UTF8", "--no-sync")
+        how = ("-E", "UTF8", "--no-locale", "--no-sync")
+        run("initdb", "-D", data, "-U", "tester", "-A", "trust", *how)
         serve = f"-c listen_addresses=127.0.0.1 -p {port} -k {folder} -c fsync=off"
         run("pg_ctl", "-D", data, "-o", serve, "-l", f"{folder}/log", "-w", "start")
         try:

@@ -123,6 +123,8 @@ def exercise(notebook: nbformat.NotebookNode) -> tuple[int, str]:
 
 
 def test_the_hidden_solution_solves_the_exercise(path):
+    if (TUTORIALS / "exercises" / f"{path.name[:2]}.toml").exists():
+        return  # tests/tutorials/test_exercises.py
     notebook = read(path)
     place, solution = exercise(notebook)
     fences = FENCE.findall(solution)

@@ -8,21 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from neurallog_kernel.tables.columns import (
-    MISSING,
-    Batch,
-    Numbers,
-    Table,
-    TableError,
-    Texts,
-    Values,
-)
-from neurallog_kernel.tables.readers.extras import needed
+from neurallog_kernel.errors import TableError
+from neurallog_kernel.packages import needed
+from neurallog_kernel.tables.columns import MISSING, Batch, ColumnValues, Numbers, OpenTable, Texts
 
 BATCH = 1 << 22  # rows; a name that comes again in the same batch costs nothing in Python
 
 
-def arrow_values(array: Any) -> Values:
+def arrow_values(array: Any) -> ColumnValues:
     """An Arrow array (or chunked array) as a column."""
     import pyarrow as pa
 
@@ -47,7 +40,7 @@ def arrow_values(array: Any) -> Values:
     return _texts(array.dictionary_encode())
 
 
-def _texts(array: Any) -> Values:
+def _texts(array: Any) -> ColumnValues:
     import pyarrow as pa
 
     words = array.dictionary
@@ -85,10 +78,10 @@ def arrow_batches(parts: Any, names: Sequence[str], name: str) -> Iterator[Batch
         number += part.num_rows
 
 
-def parquet(path: Path) -> Table:
+def parquet(path: Path) -> OpenTable:
     """A Parquet file; only the columns that are wanted are read."""
-    needed("pyarrow", f"{path}: Parquet")
-    pq = needed("pyarrow.parquet", f"{path}: Parquet")
+    needed("pyarrow", f"{path}: Parquet", "tables")
+    pq = needed("pyarrow.parquet", f"{path}: Parquet", "tables")
     with _sound(path):
         meta = pq.read_metadata(path)
         columns = tuple(meta.schema.to_arrow_schema().names)
@@ -101,7 +94,7 @@ def parquet(path: Path) -> Table:
             )
             yield from arrow_batches(parts, names, str(path))
 
-    return Table(str(path), columns, batches, typed=True, rows=meta.num_rows)
+    return OpenTable(str(path), columns, batches, typed=True, rows=meta.num_rows)
 
 
 class _sound:  # used as a statement

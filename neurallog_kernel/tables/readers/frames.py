@@ -7,16 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from neurallog_kernel.tables.columns import Batch, Numbers, Table, TableError, Values, values_of
+from neurallog_kernel.errors import TableError
+from neurallog_kernel.packages import there_is
+from neurallog_kernel.tables.columns import Batch, ColumnValues, Numbers, OpenTable, values_of
 from neurallog_kernel.tables.mapping import TableMap
 from neurallog_kernel.tables.readers.arrow import arrow_values
-from neurallog_kernel.tables.readers.extras import there_is
 from neurallog_kernel.tabular import Tabular
 
 BATCH = 1 << 22
 
 
-def dataframe(table: Any, mapping: TableMap, name: str) -> Table | None:
+def dataframe(table: Any, mapping: TableMap, name: str) -> OpenTable | None:
     """The table of a dataframe, or None if it is not one."""
     import narwhals.stable.v2 as nw
 
@@ -41,7 +42,7 @@ def dataframe(table: Any, mapping: TableMap, name: str) -> Table | None:
             )
             yield Batch(made, start + 1)
 
-    return Table(name, columns, batches, typed=True, rows=len(frame))
+    return OpenTable(name, columns, batches, typed=True, rows=len(frame))
 
 
 def _with_index(table: Any) -> Any:
@@ -64,7 +65,7 @@ def _unique(table: Any, pandas: Any) -> Any:
     return table.set_axis(names, axis=1)
 
 
-def _values(series: Any, start: int, column: str, name: str) -> Values:
+def _values(series: Any, start: int, column: str, name: str) -> ColumnValues:
     dtype = series.dtype
     if dtype.is_numeric() or repr(dtype) == "Boolean":
         made = _numbers(series)

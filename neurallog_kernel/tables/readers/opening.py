@@ -1,4 +1,4 @@
-"""Which door a table goes through: by what it is, by the end of its name, or as told."""
+"""Which reader a table needs: by what it is, by the end of its name, or as told."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from neurallog_kernel.errors import did_you_mean
+from neurallog_kernel.errors import TableError, did_you_mean
 from neurallog_kernel.paths import path_of
-from neurallog_kernel.tables.columns import Table, TableError
+from neurallog_kernel.tables.columns import OpenTable
 from neurallog_kernel.tables.mapping import TableMap
 from neurallog_kernel.tables.readers.arrow import parquet
 from neurallog_kernel.tables.readers.frames import dataframe
@@ -20,17 +20,19 @@ from neurallog_kernel.tables.readers.relational import (
     cfacts,
     proppr_examples,
     relnn,
+    statements,
     triples,
 )
 from neurallog_kernel.tables.readers.sql import is_query, query, sqlite_file
 from neurallog_kernel.tables.readers.texts import delimited, json_lines
 
-FORMATS: dict[str, Callable[[Path, TableMap], Table]] = {
+FORMATS: dict[str, Callable[[Path, TableMap], OpenTable]] = {
     "csv": lambda path, mapping: delimited(path, mapping, None),
     "tsv": lambda path, mapping: delimited(path, mapping, "\t"),
     "jsonl": json_lines,
     "parquet": lambda path, mapping: parquet(path),
     "triples": triples,
+    "statements": statements,
     "rdf": rdf,
     "sqlite": sqlite_file,
     "cfacts": cfacts,
@@ -56,7 +58,7 @@ SUFFIXES = {
 }
 
 
-def open_table(table: Any, mapping: TableMap, name: str) -> Table:
+def open_table(table: Any, mapping: TableMap, name: str) -> OpenTable:
     """Open a table: the path of a file, a dataframe, or rows in Python, which go by `name`."""
     if isinstance(table, str) and (mapping.database is not None or is_query(table)):
         return query(table, mapping)
@@ -73,7 +75,7 @@ def open_table(table: Any, mapping: TableMap, name: str) -> Table:
     )
 
 
-def open_file(path: Path, mapping: TableMap) -> Table:
+def open_file(path: Path, mapping: TableMap) -> OpenTable:
     """Open a file in its format."""
     form = mapping.format or format_of(path)
     if form not in FORMATS:

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from neurallog_kernel.tables.columns import Batch, Table, TableError, first_bad, values_of
+from neurallog_kernel.errors import TableError
+from neurallog_kernel.tables.columns import Batch, OpenTable, first_bad, values_of
 from neurallog_kernel.tables.mapping import TableMap
 
 BATCH = 100_000
 
 
-def python_rows(rows: Iterable[Any], mapping: TableMap, name: str) -> Table:
+def python_rows(rows: Iterable[Any], mapping: TableMap, name: str) -> OpenTable:
     """A list (or any other iterable) of tuples, of dictionaries, or of single names."""
     if isinstance(rows, Mapping):
         return _of_columns(rows, mapping, name)
@@ -42,7 +43,7 @@ def python_rows(rows: Iterable[Any], mapping: TableMap, name: str) -> Table:
             number += len(part)
 
     total = len(rows) if isinstance(rows, Sequence) else None
-    return Table(name, columns, batches, named=named, rows=total)
+    return OpenTable(name, columns, batches, named=named, rows=total)
 
 
 def _tuple(row: Any) -> Sequence[Any]:
@@ -82,7 +83,7 @@ def _is_column(value: Any) -> bool:
     return not isinstance(value, np.ndarray) or value.ndim > 0
 
 
-def _of_columns(table: Mapping[Any, Any], mapping: TableMap, name: str) -> Table:
+def _of_columns(table: Mapping[Any, Any], mapping: TableMap, name: str) -> OpenTable:
     """A dictionary of columns."""
     listed = {
         str(key): list(column) if _is_column(column) else [column] for key, column in table.items()
@@ -94,7 +95,7 @@ def _of_columns(table: Mapping[Any, Any], mapping: TableMap, name: str) -> Table
     rows = list(zip(*listed.values(), strict=True))
     names = mapping.columns or tuple(listed)
     if not rows:
-        return Table(name, tuple(names), lambda wanted: iter(()), rows=0)
+        return OpenTable(name, tuple(names), lambda wanted: iter(()), rows=0)
     from dataclasses import replace
 
     return python_rows(rows, replace(mapping, columns=tuple(names)), name)

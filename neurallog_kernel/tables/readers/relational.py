@@ -1,4 +1,4 @@
-"""Files of other systems: triples, TensorLog and ProPPR, Alchemy and RelNN."""
+"""Files of other systems: triples and statements, TensorLog and ProPPR, Alchemy and RelNN."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from neurallog_kernel.tables.columns import Batch, Table, TableError, Texts, values_of
+from neurallog_kernel.errors import TableError
+from neurallog_kernel.tables.columns import Batch, OpenTable, Texts, values_of
 from neurallog_kernel.tables.mapping import TableMap
 from neurallog_kernel.tables.readers.texts import BATCH, delimited, lines_of, opened
 from neurallog_kernel.tables.vocabulary import number_of
@@ -17,7 +18,7 @@ from neurallog_kernel.tables.vocabulary import number_of
 Atom = tuple[int, str, list[str], float]  # line, predicate, arguments, weight
 
 
-def triples(path: Path, mapping: TableMap) -> Table:
+def triples(path: Path, mapping: TableMap) -> OpenTable:
     """Head, relation and tail, separated by tabs, as knowledge-graph benchmarks ship them."""
     from dataclasses import replace
 
@@ -27,21 +28,42 @@ def triples(path: Path, mapping: TableMap) -> Table:
     return replace(table, pattern="{relation}(head, tail)", entities=True)
 
 
-def cfacts(path: Path, mapping: TableMap) -> Table:
-    """TensorLog's and ProPPR's facts: predicate, one or two arguments, and perhaps a weight."""
+def statements(path: Path, mapping: TableMap) -> OpenTable:
+    """Hyper-relational triples: subject, relation, object, and then pairs of a qualifier and its
+    value. `born, ann, rome, in, 1970` is `born(ann, rome)` and `born_in(ann, rome, 1970)`."""
+
+    def atoms() -> Iterator[Atom]:
+        for line, fields in _fields(path, mapping, mapping.delimiter or _delimiter(path)):
+            if len(fields) < 3 or len(fields) % 2 == 0:
+                expected = "subject, relation, object, and pairs of qualifier and value"
+                raise _bad(path, line, f"{len(fields)} columns", expected)
+            subject, relation, other, *pairs = fields
+            yield line, relation, [subject, other], 1.0
+            for qualifier, value in zip(pairs[::2], pairs[1::2], strict=True):
+                yield line, f"{relation}_{qualifier}", [subject, other, value], 1.0
+
+    return _table(path, atoms, entities=True)
+
+
+def _delimiter(path: Path) -> str:
+    return "," if ".csv" in (suffix.lower() for suffix in path.suffixes) else "\t"
+
+
+def cfacts(path: Path, mapping: TableMap) -> OpenTable:
+    """TensorLog's and ProPPR's facts: predicate, arguments, and perhaps a weight."""
 
     def atoms() -> Iterator[Atom]:
         for line, fields in _fields(path, mapping):
             weight = number_of(fields[-1]) if len(fields) > 2 else None
             arguments = fields[1:] if weight is None else fields[1:-1]
-            if not 1 <= len(arguments) <= 2:
+            if not arguments:
                 raise _bad(path, line, f"{len(fields)} columns", "predicate, arguments, weight")
             yield line, fields[0], arguments, 1.0 if weight is None else weight
 
     return _table(path, atoms, entities=True)
 
 
-def proppr_examples(path: Path, mapping: TableMap) -> Table:
+def proppr_examples(path: Path, mapping: TableMap) -> OpenTable:
     """ProPPR's examples, `q(a,Y)` and its answers `+q(a,b)` and `-q(a,c)`; and TensorLog's, which
     are the predicate, an input and its outputs."""
 
@@ -62,12 +84,12 @@ def proppr_examples(path: Path, mapping: TableMap) -> Table:
     return _table(path, atoms, entities=True, example=True)
 
 
-def alchemy(path: Path, mapping: TableMap) -> Table:
+def alchemy(path: Path, mapping: TableMap) -> OpenTable:
     """Alchemy's database: `Friends(Ann, Bob)`, `!Smokes(Ann)` for what is false."""
     return _table(path, lambda: _ground_atoms(path, mapping), with_false=True)
 
 
-def relnn(path: Path, mapping: TableMap) -> Table:
+def relnn(path: Path, mapping: TableMap) -> OpenTable:
     """RelNN's database: `rated(u1,m2)`; a last argument T or F says whether the rest is true."""
 
     def atoms() -> Iterator[Atom]:
@@ -88,12 +110,14 @@ _SPLIT = re.compile(_ARGUMENT)
 _GROUND = re.compile(r"\s*(!)?\s*(?:([\d.]+)\s+)?(.*)", re.DOTALL)
 
 
-def _fields(path: Path, mapping: TableMap) -> Iterator[tuple[int, list[str]]]:
+def _fields(
+    path: Path, mapping: TableMap, delimiter: str = "\t"
+) -> Iterator[tuple[int, list[str]]]:
     with opened(path, mapping) as stream:
         for line, text in enumerate(lines_of(stream, path), start=1):
             text = text.rstrip("\r\n")
             if text.strip() and not text.lstrip().startswith("#"):
-                fields = [field.strip() for field in text.split("\t")]
+                fields = [field.strip() for field in text.split(delimiter)]
                 while len(fields) > 1 and not fields[-1]:
                     fields.pop()
                 yield line, fields
@@ -136,7 +160,7 @@ def _table(
     entities: bool = False,
     with_false: bool = False,
     example: bool = False,
-) -> Table:
+) -> OpenTable:
     """A table of atoms, as wide as the widest of the first ones."""
     width = max((len(atom[2]) for atom in atoms()), default=1)
     columns = ("predicate", *(str(place + 1) for place in range(width)), "weight")
@@ -160,7 +184,7 @@ def _table(
             yield Batch(made, number, np.array(lines, dtype=np.int32))
             number += len(part)
 
-    return Table(
+    return OpenTable(
         str(path),
         columns,
         batches,

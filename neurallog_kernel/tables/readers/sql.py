@@ -9,11 +9,12 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from neurallog_kernel.errors import TableError
+from neurallog_kernel.packages import needed
 from neurallog_kernel.paths import path_of
-from neurallog_kernel.tables.columns import Batch, Table, TableError, values_of
+from neurallog_kernel.tables.columns import Batch, OpenTable, values_of
 from neurallog_kernel.tables.mapping import TableMap
 from neurallog_kernel.tables.readers.arrow import arrow_batches
-from neurallog_kernel.tables.readers.extras import needed
 
 BATCH = 100_000
 _QUERY = re.compile(r"\s*(?:select|with|from|values)\s", re.IGNORECASE)
@@ -25,7 +26,7 @@ def is_query(text: str) -> bool:
     return _QUERY.match(text) is not None
 
 
-def query(text: str, mapping: TableMap) -> Table:
+def query(text: str, mapping: TableMap) -> OpenTable:
     """The rows of a query (or of a whole table, by its name).
 
     `database` is a URL such as `postgresql://host/name` or `sqlite:///file`, the path of a SQLite
@@ -62,7 +63,7 @@ def query(text: str, mapping: TableMap) -> Table:
 
 def _check_parsed(text: str, name: str) -> None:
     """Refuse what DuckDB's parser does not find to be one SELECT."""
-    duckdb = needed("duckdb", "SQL over files")
+    duckdb = needed("duckdb", "SQL over files", "tables")
     with _plain(name):
         found = duckdb.extract_statements(text)
     if len(found) != 1 or found[0].type != duckdb.StatementType.SELECT:
@@ -93,7 +94,7 @@ def _shown(text: str) -> str:
     return f"the query {flat[:60]}{'...' if len(flat) > 60 else ''}"
 
 
-def _by_address(text: str, address: str) -> Table:
+def _by_address(text: str, address: str) -> OpenTable:
     scheme, separator, rest = address.partition("://")
     if separator and scheme not in ("sqlite", "duckdb"):
         return _alchemy(text, address)
@@ -112,7 +113,7 @@ def _lite(path: Path) -> Iterator[Any]:
         yield connection.cursor()
 
 
-def sqlite_file(path: Path, mapping: TableMap) -> Table:
+def sqlite_file(path: Path, mapping: TableMap) -> OpenTable:
     """The one table of a SQLite file."""
     if not path.exists():
         raise TableError(f"{path}: No such file or directory")
@@ -152,7 +153,7 @@ def _rest(text: str) -> str:
 # -- DB-API ---------------------------------------------------------------------------------------
 
 
-def _of_cursor(text: str, cursor: Any, name: str) -> Table:
+def _of_cursor(text: str, cursor: Any, name: str) -> OpenTable:
     with _plain(name), cursor() as own:
         own.execute(_as_subquery(text))
         columns = tuple(str(column[0]) for column in own.description)
@@ -162,7 +163,7 @@ def _of_cursor(text: str, cursor: Any, name: str) -> Table:
             own.execute(text)
             yield from _rows(iter(lambda: own.fetchmany(BATCH), []), wanted)
 
-    return Table(name, columns, batches)
+    return OpenTable(name, columns, batches)
 
 
 def _rows(parts: Iterator[Sequence[Any]], wanted: Sequence[int]) -> Iterator[Batch]:
@@ -176,8 +177,8 @@ def _rows(parts: Iterator[Sequence[Any]], wanted: Sequence[int]) -> Iterator[Bat
 # -- SQLAlchemy -----------------------------------------------------------------------------------
 
 
-def _alchemy(text: str, database: Any) -> Table:
-    sa = needed("sqlalchemy", "a database by its URL")
+def _alchemy(text: str, database: Any) -> OpenTable:
+    sa = needed("sqlalchemy", "a database by its URL", "tables")
     name = _shown(text)
     _check_alone(text, name)
     engine = database
@@ -187,7 +188,7 @@ def _alchemy(text: str, database: Any) -> Table:
             try:
                 engine = sa.create_engine(address, poolclass=sa.pool.NullPool)
             except ModuleNotFoundError as error:
-                needed(error.name or "psycopg", "this database")
+                needed(error.name or "psycopg", "this database", "tables")
                 raise
 
     @contextmanager
@@ -207,7 +208,7 @@ def _alchemy(text: str, database: Any) -> Table:
         with executed(text) as result:
             yield from _rows(result.partitions(BATCH), wanted)
 
-    return Table(name, columns, batches)
+    return OpenTable(name, columns, batches)
 
 
 # -- DuckDB ---------------------------------------------------------------------------------------
@@ -220,9 +221,9 @@ _ALONE = {
 }
 
 
-def _duck(text: str, path: Path | None) -> Table:
-    duckdb = needed("duckdb", "SQL over files")
-    needed("pyarrow", "SQL over files")
+def _duck(text: str, path: Path | None) -> OpenTable:
+    duckdb = needed("duckdb", "SQL over files", "tables")
+    needed("pyarrow", "SQL over files", "tables")
     name = _shown(text) if path is None else f"{path}: {_shown(text)}"
     _check_parsed(text, name)
     with _plain(name):
@@ -236,4 +237,4 @@ def _duck(text: str, path: Path | None) -> Table:
             reader = connection.sql(text).to_arrow_reader(1 << 20)
             yield from arrow_batches((part.select(wanted) for part in reader), names, name)
 
-    return Table(name, columns, batches, typed=True)
+    return OpenTable(name, columns, batches, typed=True)

@@ -14,8 +14,8 @@ from typing import IO, Any
 
 import numpy as np
 
-from neurallog_kernel.errors import NeuralLogError
-from neurallog_kernel.tables.columns import Batch, Table, TableError, Texts, Values, values_of
+from neurallog_kernel.errors import NeuralLogError, TableError
+from neurallog_kernel.tables.columns import Batch, ColumnValues, OpenTable, Texts, values_of
 from neurallog_kernel.tables.mapping import TableMap
 from neurallog_kernel.unpacking import Unpacked
 
@@ -75,7 +75,7 @@ def lines_of(stream: IO[str], name: object) -> Iterator[str]:
 Row = tuple[int, list[str]]  # with the line it begins on
 
 
-def delimited(path: Path, mapping: TableMap, delimiter: str | None) -> Table:
+def delimited(path: Path, mapping: TableMap, delimiter: str | None) -> OpenTable:
     """A file of rows with a delimiter; the first row names the columns unless told otherwise."""
     delimiter = mapping.delimiter or delimiter or _delimiter(path, mapping)
     with opened(path, mapping) as stream:
@@ -84,7 +84,7 @@ def delimited(path: Path, mapping: TableMap, delimiter: str | None) -> Table:
         raise TableError(f"{path} is empty")
     header = mapping.header if mapping.header is not None else mapping.columns is None
     columns, named = _columns(path, first[1], header, mapping)
-    return Table(
+    return OpenTable(
         str(path),
         columns,
         _delimited_batches(path, delimiter, columns, header, mapping),
@@ -192,7 +192,7 @@ def _wrong_width(name: str, row: Row, width: int, number: int) -> TableError:
 # -- JSON lines -----------------------------------------------------------------------------------
 
 
-def json_lines(path: Path, mapping: TableMap) -> Table:
+def json_lines(path: Path, mapping: TableMap) -> OpenTable:
     """A file with an object (or an array) on every line; columns are those of the first line."""
     with opened(path, mapping) as stream:
         first = next(_objects(stream, str(path)), None)
@@ -211,7 +211,7 @@ def json_lines(path: Path, mapping: TableMap) -> Table:
         with opened(path, mapping) as stream:
             yield from _object_batches(stream, str(path), wanted, names, len(columns))
 
-    return Table(str(path), columns, batches, named=named, lines=True)
+    return OpenTable(str(path), columns, batches, named=named, lines=True)
 
 
 def _objects(stream: IO[str], name: str) -> Iterator[tuple[int, Any]]:
@@ -260,5 +260,5 @@ def _object_batches(
 
 
 def _batch(values: list[list[Any]], number: int, lines: list[int]) -> Batch:
-    columns: tuple[Values, ...] = tuple(map(values_of, values))
+    columns: tuple[ColumnValues, ...] = tuple(map(values_of, values))
     return Batch(columns, number, np.array(lines, dtype=np.int32))

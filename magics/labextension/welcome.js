@@ -1,0 +1,53 @@
+// The first page: what NeuralLog is, a network that plays, and a button for each tutorial.
+
+import { Widget } from "@lumino/widgets";
+
+const STYLE = `
+.nlw { overflow: auto; padding: 24px 32px; color: var(--jp-ui-font-color1); background: var(--jp-layout-color1);
+  font-family: var(--jp-ui-font-family); }
+.nlw h1 { font-size: 26px; margin: 0 0 4px; }
+.nlw p { max-width: 46em; margin: 4px 0 14px; color: var(--jp-ui-font-color2); font-size: 14px; line-height: 1.5; }
+.nlw-tutorials { display: grid; grid-template-columns: repeat(auto-fill, minmax(210px, 1fr)); gap: 10px; margin: 12px 0 20px; }
+.nlw-tutorials button { text-align: left; font: inherit; font-size: 14px; padding: 10px 12px; border-radius: 8px; cursor: pointer;
+  color: inherit; background: var(--jp-layout-color2); border: 1px solid var(--jp-border-color1); }
+.nlw-tutorials button:hover { border-color: var(--jp-brand-color1); }
+.nlw-tutorials b { display: block; color: var(--jp-brand-color1); font-size: 12px; }
+.nlw iframe { width: 100%; max-width: 1100px; height: 560px; border: 0; border-radius: 8px; }
+`;
+
+function element(tag, text = "", className = "") {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  made.className = className;
+  return made;
+}
+
+export async function welcomePage(app) {
+  const widget = new Widget();
+  widget.addClass("nlw");
+  const contents = app.serviceManager.contents;
+  const listed = (await contents.get("", { content: true })).content;
+  const tutorials = listed.filter((file) => /^\d\d_.*\.ipynb$/.test(file.name)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const buttons = element("div", "", "nlw-tutorials");
+  for (const { name, path } of tutorials) {
+    const button = element("button");
+    const title = name.slice(3, -6).replace(/_/g, " ");
+    button.append(element("b", `tutorial ${name.slice(0, 2)}`), title[0].toUpperCase() + title.slice(1));
+    button.addEventListener("click", () => app.commands.execute("docmanager:open", { path }));
+    buttons.append(button);
+  }
+  widget.node.append(
+    element("style", STYLE),
+    element("h1", "NeuralLog"),
+    element("p", "Write facts and rules of first-order logic: NeuralLog compiles them to a neural network that answers, explains and learns. Begin with the first tutorial, or with a cell of your own: %load_ext neurallog_magics, then %%neurallog."),
+    buttons,
+  );
+  if (listed.some((file) => file.name === "welcome.html")) {
+    const frame = element("iframe");
+    frame.setAttribute("sandbox", "allow-scripts");
+    frame.setAttribute("title", "a network that plays");
+    frame.srcdoc = (await contents.get("welcome.html", { type: "file", format: "text" })).content;
+    widget.node.append(element("p", "A question in its network, alive: press play. In a notebook, %neurallog live p(a, Y) makes one of your own program."), frame);
+  }
+  return widget;
+}

@@ -1,0 +1,100 @@
+"""The command that chooses settings of a training by cross-validation."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from neurallog_kernel.commands.context import Context
+from neurallog_kernel.commands.declaration import argument, at_least
+from neurallog_kernel.commands.results import Table, saved
+from neurallog_kernel.commands.shared import SPREADSHEET_SAFE, TO, command
+from neurallog_kernel.errors import ParameterError
+from neurallog_kernel.tabular import check_format
+
+
+@command(
+    "select",
+    "Choose settings of a training by cross-validation over the training examples.",
+    argument(
+        "values",
+        nargs="*",
+        metavar="NAME=VALUES",
+        help="an option of train with its values, as in learning_rate=0.01,0.1",
+    ),
+    argument("--folds", type=at_least(2), default=5, metavar="N", help="parts to divide into (5)"),
+    argument(
+        "--groups",
+        default="connected",
+        metavar="WORD",
+        help="what stays together: connected, subject, example, or a predicate",
+    ),
+    argument("--metric", default="roc_auc", metavar="NAME", help="what is compared (roc_auc)"),
+    argument("--tries", type=at_least(1), metavar="N", help="try N combinations, drawn at random"),
+    argument("--halving", action="store_true", help="drop the worse half before each further fold"),
+    argument("--seed", type=at_least(0), default=0, help="of the folds and of what is drawn (0)"),
+    TO,
+    SPREADSHEET_SAFE,
+    examples="neurallog select model.pl --values learning_rate=0.01,0.1 epochs=10,40\n"
+    "neurallog select model.pl --values optimizer=adam,adagrad --folds 3 --halving",
+)
+def select(context: Context, options: Namespace) -> Any:
+    space = _space(options.values)
+    if options.to:
+        check_format(options.to, options.spreadsheet_safe)
+    found = context.session.select(
+        space,
+        folds=options.folds,
+        groups=options.groups,
+        metric=options.metric,
+        tries=options.tries,
+        halving=options.halving,
+        fold_seed=options.seed,
+    )
+    if options.to:
+        return saved(found, options.to, options.spreadsheet_safe)
+    names = list(space)
+    rows = [
+        (
+            *(str(choice.settings[name]) for name in names),
+            f"{choice.result.mean:.4f}",
+            f"{choice.result.deviation:.4f}",
+            str(len(choice.result.folds)),
+        )
+        for choice in found.choices
+    ]
+    columns = (*names, f"#{options.metric}", "#deviation", "#folds")
+    winner = found.program().replace("\n", " ")
+    return Table(columns, rows, note=f"best first; as text: {winner}", limit=context.rows)
+
+
+def _space(words: list[str]) -> dict[str, list[Any]]:
+    """Values by option.
+
+    >>> _space(["epochs=5,10", "optimizer=adam", "shuffle=True"])
+    {'epochs': [5, 10], 'optimizer': ['adam'], 'shuffle': [True]}
+    """
+    found: dict[str, list[Any]] = {}
+    for word in words:
+        name, equals, values = word.partition("=")
+        if not (name and equals and values):
+            raise ParameterError(
+                f"{word!r} is no option with its values", hint="write learning_rate=0.01,0.1"
+            )
+        if name in found:
+            raise ParameterError(f"{name} is given twice", hint=f"list all its values: {name}=1,2")
+        found[name] = [_value(text) for text in values.split(",")]
+    if not found:
+        raise ParameterError("select from what?", hint="such as learning_rate=0.01,0.1")
+    return found
+
+
+def _value(text: str) -> Any:
+    if text in ("True", "False"):
+        return text == "True"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

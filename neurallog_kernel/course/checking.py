@@ -1,0 +1,144 @@
+"""Checks of an exercise, run on a live session: by what the program answers, never by its text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import assert_never
+
+from neurallog_kernel.answers import Answers, format_weight
+from neurallog_kernel.course.exercises import (
+    TOLERANCE,
+    AnswersCheck,
+    BestCheck,
+    Check,
+    Exercise,
+    MetricCheck,
+    Mistake,
+    NamesCheck,
+    WeightCheck,
+)
+from neurallog_kernel.course.report import ExerciseReport, Outcome, Verdict
+from neurallog_kernel.errors import (
+    NeuralLogError,
+    UnknownEntityError,
+    UnknownPredicateError,
+)
+from neurallog_kernel.session import Session
+
+SHOWN = 4  # differences that are listed, so that a wholly wrong answer stays readable
+
+
+def check_exercise(session: Session, exercise: Exercise) -> ExerciseReport:
+    """Try the program of a session against all checks of an exercise."""
+    return ExerciseReport(exercise, tuple(_verdict(session, one) for one in exercise.checks))
+
+
+def _verdict(session: Session, check: Check) -> Verdict:
+    match check:
+        case MetricCheck():
+            return _metric(session, check)
+        case AnswersCheck() | NamesCheck() | BestCheck() | WeightCheck():
+            return _question(session, check)
+        case _:
+            assert_never(check)
+
+
+def _question(
+    session: Session, check: AnswersCheck | NamesCheck | BestCheck | WeightCheck
+) -> Verdict:
+    subject = f"?- {check.ask}."
+    if check.given:
+        subject += "  (tried on other facts)"
+    try:
+        answers = _asked(session, check.ask, check.given)
+    except (UnknownPredicateError, UnknownEntityError) as error:
+        return Verdict(Outcome.MISSING, subject, (error.message,))
+    except NeuralLogError as error:
+        return Verdict(Outcome.WRONG, subject, (error.message,))
+    found = {", ".join(key): weight for key, weight in answers.weights.items()}
+    differs = _differences(check, found)
+    if not differs:
+        return Verdict(Outcome.RIGHT, subject)
+    if not any(found.values()):
+        return Verdict(Outcome.MISSING, subject, ("nothing is found",))
+    return Verdict(Outcome.WRONG, subject, (*_cut(differs), *_recognised(check.mistakes, found)))
+
+
+def _asked(session: Session, question: str, given: str) -> Answers:
+    if not given:
+        return session.query(question)
+    other = Session()
+    other.add(session.program(), source="the answer")
+    other.add(given, source="other facts")
+    return other.query(question)
+
+
+def _differences(
+    check: AnswersCheck | NamesCheck | BestCheck | WeightCheck, found: Mapping[str, float]
+) -> list[str]:
+    match check:
+        case AnswersCheck():
+            return _unlike(check.answers, found, check.tolerance)
+        case NamesCheck():
+            return _not_there(check.names, found) + _too_much(check.names, found)
+        case BestCheck():
+            best = next(iter(found), "nothing")
+            return [] if best == check.best else [f"the first answer is {best}, not {check.best}"]
+        case WeightCheck():
+            least, most = check.between
+            weight = found.get("", 0.0)
+            wanted = f"between {format_weight(least)} and {format_weight(most)}"
+            return [] if least <= weight <= most else [f"{format_weight(weight)} is not {wanted}"]
+        case _:
+            assert_never(check)
+
+
+def _unlike(wanted: Mapping[str, float], found: Mapping[str, float], tolerance: float) -> list[str]:
+    moved = [
+        f"{name or 'it'} is {format_weight(found[name])}, it should be {format_weight(weight)}"
+        for name, weight in wanted.items()
+        if name in found and abs(found[name] - weight) > tolerance
+    ]
+    return _not_there(wanted, found) + _too_much(wanted, found) + moved
+
+
+def _not_there(
+    wanted: Mapping[str, float] | tuple[str, ...], found: Mapping[str, float]
+) -> list[str]:
+    return [f"{name} is missing" for name in wanted if name not in found]
+
+
+def _too_much(
+    wanted: Mapping[str, float] | tuple[str, ...], found: Mapping[str, float]
+) -> list[str]:
+    return [f"{name} should not be an answer" for name in found if name not in wanted]
+
+
+def _cut(differs: list[str]) -> list[str]:
+    rest = len(differs) - SHOWN
+    return [*differs[:SHOWN], f"and {rest} more"] if rest > 0 else differs
+
+
+def _recognised(mistakes: tuple[Mistake, ...], found: Mapping[str, float]) -> list[str]:
+    """What to say to a wrong answer that others gave before."""
+    for mistake in mistakes:
+        wanted = {"": mistake.weight} if mistake.weight is not None else mistake.answers
+        if not _unlike(wanted, found, TOLERANCE):
+            return [mistake.says]
+    return []
+
+
+def _metric(session: Session, check: MetricCheck) -> Verdict:
+    subject = f"{check.metric} on the set {check.set}"
+    try:
+        value = session.evaluate(check.set)[check.metric]
+    except (NeuralLogError, KeyError) as error:
+        said = error.message if isinstance(error, NeuralLogError) else f"there is no {error}"
+        return Verdict(Outcome.MISSING, subject, (said,))
+    if check.at_least is not None and value < check.at_least:
+        differs = f"{format_weight(value)}, it should be at least {format_weight(check.at_least)}"
+    elif check.at_most is not None and value > check.at_most:
+        differs = f"{format_weight(value)}, it should be at most {format_weight(check.at_most)}"
+    else:
+        return Verdict(Outcome.RIGHT, subject)
+    return Verdict(Outcome.WRONG, subject, (differs, *_recognised(check.mistakes, {"": value})))

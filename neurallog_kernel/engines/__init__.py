@@ -1,0 +1,1 @@
+"""Engines beside the SciPy executor: the same plans, computed by a database."""

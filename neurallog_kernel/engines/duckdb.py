@@ -1,0 +1,285 @@
+"""DuckDB as an engine: a plan is one SQL statement over tables of facts."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from neurallog_kernel.engines.addresses import first_line
+from neurallog_kernel.engines.compiler import SqlPlan
+from neurallog_kernel.engines.database import unsupported
+from neurallog_kernel.engines.dialects import DUCKDB, Dialect
+from neurallog_kernel.engines.keys import Keys, index_keys
+from neurallog_kernel.engines.runner import worth_keeping
+from neurallog_kernel.engines.statements import Statement, quoted
+from neurallog_kernel.engines.stored import columns_of, digest, names_of, table_name
+from neurallog_kernel.engines.values import ZERO, ByQuestion, Constant, Questions, Value, Vector
+from neurallog_kernel.errors import BoundError, ParameterError, TableError
+from neurallog_kernel.evaluate.engine import Bindings
+from neurallog_kernel.evaluate.engine import Value as Found
+from neurallog_kernel.evaluate.rows import Rows, rows_of
+from neurallog_kernel.functions import Function, FunctionKind
+from neurallog_kernel.knowledge.references import Scan, TypeRef
+from neurallog_kernel.knowledge.storage import Storage
+from neurallog_kernel.packages import needed
+from neurallog_kernel.plan.exprs import Expr
+
+_ROWS_A_BATCH = 100_000
+_MEMORY = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?)?B", re.IGNORECASE)
+
+
+def opened(memory: str | None = None) -> Any:
+    """A database in memory, which spills to a folder for temporary files."""
+    database = needed("duckdb", "the DuckDB engine", "tables").connect(":memory:")
+    database.execute("SET preserve_insertion_order = false")
+    folder = quoted(f"{tempfile.gettempdir()}/neurallog-duckdb", "'")
+    database.execute(f"SET temp_directory = {folder}")
+    if memory is not None:
+        if not _MEMORY.fullmatch(memory.strip()):
+            raise ParameterError(f"memory must be an amount such as 2GB, not {memory!r}")
+        database.execute(f"SET memory_limit = {quoted(memory.strip(), chr(39))}")
+    return database
+
+
+@contextmanager
+def plainly(name: str) -> Iterator[None]:
+    """Errors of the database as ours."""
+    duckdb = needed("duckdb", "the DuckDB engine", "tables")
+    try:
+        yield
+    except duckdb.InterruptException as error:
+        raise KeyboardInterrupt from error
+    except duckdb.OutOfMemoryException as error:
+        raise BoundError(
+            f"{name}: {first_line(error)}",
+            hint="give it more memory, as in memory='4GB', take more parts, "
+            "or free space on the disk where it spills",
+        ) from error
+    except duckdb.Error as error:
+        raise TableError(f"{name}: {first_line(error)}") from error
+
+
+@dataclass
+class DuckDBEngine:
+    """Evaluates plans in a database of its own, in memory. The facts of a scan are copied into a
+    table when a plan first reads them; the same scan is always the same facts."""
+
+    storage: Storage
+    dialect: Dialect = DUCKDB
+    _database: Any = field(default=None, repr=False)
+    _tables: dict[Scan, str] = field(default_factory=dict, repr=False)
+    _functions: dict[Function, str] = field(default_factory=dict, repr=False)
+    _names: dict[TypeRef, str] = field(default_factory=dict, repr=False)
+    _digests: dict[str, str] = field(default_factory=dict, repr=False)  # of tables, by name
+    memory: str | None = None
+
+    def bind(self, storage: Storage) -> DuckDBEngine:
+        """An engine for plans of another program, with a database of its own."""
+        return DuckDBEngine(storage)
+
+    @property
+    def database(self) -> Any:
+        if self._database is None:
+            self._database = opened(self.memory)
+        return self._database
+
+    def supports(self, expr: Expr) -> str | None:
+        """The first part that has no form in SQL, in words."""
+        return unsupported(self, expr)
+
+    def evaluate(self, expr: Expr, bindings: Bindings | None = None, key: object = None) -> Found:
+        """The value for these inputs; nothing is kept but the tables of facts."""
+        inputs = dict(bindings or {})
+        batch = max((rows.batch for rows in inputs.values()), default=1)
+        plan, found = self._compiled(expr, inputs, batch)
+        if not isinstance(found, Vector):
+            return self._numbers(plan, found, batch if isinstance(found, ByQuestion) else 1)
+        assert expr.domain is not None
+        size = self.storage.size(expr.domain)
+        rows = batch if found.by_question else 1
+        listed = self._columns(plan, f"SELECT * FROM {found.name}", [found.name])
+        keys = listed["e"].astype(np.int64)
+        keys = keys + listed["q"].astype(np.int64) * size if found.by_question else keys
+        order = np.argsort(keys)
+        rest = np.broadcast_to(self._numbers(plan, found.rest, rows), (rows,))
+        return rows_of(rows, size, keys[order], listed["v"][order], rest)
+
+    def sql(self, expr: Expr, bindings: Bindings | None = None) -> str:
+        """The statement of a plan, to be read."""
+        inputs = dict(bindings or {})
+        batch = max((rows.batch for rows in inputs.values()), default=1)
+        plan, found = self._compiled(expr, inputs, batch)
+        if isinstance(found, Constant):
+            return plan.statement.text(f"SELECT {found.text} AS v", found.reads)
+        return plan.statement.text(f"SELECT * FROM {found.name}", [found.name])
+
+    def _compiled(self, expr: Expr, inputs: dict[int, Rows], batch: int) -> tuple[SqlPlan, Value]:
+        given = {}
+        for place, rows in inputs.items():
+            self._register(f"input_{place}", q=rows.rows(), e=rows.columns(), v=rows.values)
+            self._register(f"rest_{place}", q=np.arange(rows.batch), v=rows.rest)
+            rest = ZERO if rows.is_sparse else ByQuestion(f"rest_{place}", ZERO)
+            given[place] = Vector(f"input_{place}", True, rest)
+        asked = Questions("asked", f"SELECT q FROM range(0, {batch}) AS t(q)", given)
+        plan = SqlPlan(self, asked, Statement())
+        found = plan.value(expr)
+        if isinstance(found, Vector):
+            found = plan.entries.listed(plan.entries.grouped(found), asked)
+        return plan, found
+
+    def _numbers(self, plan: SqlPlan, number: Value, batch: int) -> np.ndarray:
+        """The number of each question."""
+        if isinstance(number, Constant):
+            if number.value is not None:
+                return np.array([number.value])
+            return self._columns(plan, f"SELECT {number.text} AS v", number.reads)["v"]
+        assert isinstance(number, ByQuestion)
+        found = np.resize(self._numbers(plan, number.default, 1), batch)
+        listed = self._columns(plan, f"SELECT q, v FROM {number.name}", [number.name])
+        found[listed["q"].astype(np.int64)] = listed["v"]
+        return found
+
+    def _columns(self, plan: SqlPlan, last: str, roots: Any) -> dict[str, np.ndarray]:
+        text = plan.statement.text(last, roots, hints=self.dialect.hints)
+        found = self.database.execute(text).fetchnumpy()
+        return {name: np.asarray(np.ma.filled(column, 0)) for name, column in found.items()}
+
+    # -- tables and functions -------------------------------------------------------------------
+
+    def table(self, scan: Scan) -> str:
+        """The table of a scan, made when it is first asked for."""
+        if scan not in self._tables:
+            name, columns = self._free(table_name(scan)), columns_of(self.storage, scan)
+            self._register("given", **columns)
+            self._keep(name)
+            self._tables[scan] = name
+            self._digests[name] = digest(columns.values())
+        return self._tables[scan]
+
+    def keys(self, ref: TypeRef) -> Keys:
+        """An entity's key is its index."""
+        return index_keys(self.storage.size(ref))
+
+    def key(self, ref: TypeRef, name: str) -> str | None:
+        index = self.storage.index(ref, name)
+        return None if index is None else f"CAST({index} AS BIGINT)"
+
+    def names(self, ref: TypeRef) -> str:
+        """A table of the names, made when it is first asked for."""
+        if ref not in self._names:
+            table, names = self._free("names"), names_of(self.storage, ref)
+            self._register("given", k=np.arange(len(names)), name=_texts(names))
+            self._keep(table)
+            self._names[ref] = table
+            self._digests[table] = digest([names])
+        return self._names[ref]
+
+    def asking(self, ref: TypeRef, names: Sequence[str]) -> str:
+        indexes = [self.storage.index(ref, name) for name in names]
+        keys = np.array(sorted({i for i in indexes if i is not None}), dtype=np.int64)
+        table = self._free("asking")
+        self._register("given", q=keys)
+        self._keep(table)
+        self._digests[table] = digest([keys])
+        return table
+
+    def _free(self, wanted: str) -> str:
+        """A name for a table, which no part of a statement can have: it is quoted, with a mark that
+        those never hold."""
+        return self.dialect.quoted(f"{wanted} #{len(self._digests)}")
+
+    def _keep(self, name: str) -> None:
+        """Make a table of what was given."""
+        with plainly(self.address):
+            self.database.execute(f"CREATE TEMP TABLE {name} AS SELECT * FROM given")
+        self.database.unregister("given")
+
+    def _register(self, name: str, /, **columns: Any) -> None:
+        arrow = needed("pyarrow", "the DuckDB engine", "tables")
+        self.database.register(name, arrow.table(columns))
+
+    # -- scores ---------------------------------------------------------------------------------
+
+    @property
+    def address(self) -> str:
+        return "DuckDB"
+
+    def counts(self, text: str) -> dict[str, float]:
+        with plainly(self.address):
+            return {name: n or 0.0 for name, n in self.database.execute(text).fetchall()}
+
+    @contextmanager
+    def kept(
+        self, statement: Statement, roots: Sequence[str], several: bool
+    ) -> Iterator[tuple[str, ...]]:
+        """Constant parts as tables, computed once for all parts of the questions."""
+        names: list[str] = []
+        try:
+            for name in worth_keeping(statement, roots, several):
+                last = f"SELECT * FROM {name}"
+                text = statement.text(last, [name], names, self.dialect.hints)
+                with plainly(self.address):
+                    self.database.execute(f"CREATE TEMP TABLE {name} AS {text}")
+                names.append(name)
+            yield tuple(names)
+        finally:
+            for name in names:
+                self.database.execute(f"DROP TABLE IF EXISTS {name}")
+
+    def batches(self, text: str) -> Iterator[Any]:
+        with plainly(self.address):
+            yield from self.database.sql(text).to_arrow_reader(_ROWS_A_BATCH)
+
+    def create(self, table: str, text: str, replace: bool) -> int:
+        raise TableError(
+            f"there is no database for the table {table}",
+            hint='connect to one first, as in session.connect("duckdb:facts.duckdb")',
+        )
+
+    def contents(self) -> str:
+        """The facts, names and questions that were copied, as one number."""
+        return digest(sorted(self._digests.values()))
+
+    def function(self, function: Function) -> str | None:
+        """A Python function of entries, taught to the database."""
+        if function.kind is not FunctionKind.ELEMENTWISE or function.model is not None:
+            return None
+        if function not in self._functions:
+            name = f"function_{len(self._functions)}"
+            self.database.create_function(
+                name,
+                _of_arrow(function),
+                ["DOUBLE"] * function.inputs,
+                "DOUBLE",
+                type="arrow",
+            )
+            self._functions[function] = name
+        return self._functions[function]
+
+
+def _texts(names: Sequence[str]) -> Any:
+    """Names as a column; half a character, which no text file can hold, is an error."""
+    import pyarrow as arrow
+
+    try:
+        return arrow.array(names, arrow.string())
+    except UnicodeEncodeError as error:
+        raise TableError(f"the name {error.object!r} holds half a character") from error
+
+
+def _of_arrow(function: Function) -> Any:
+    """A function of NumPy arrays as one of Arrow columns."""
+    import pyarrow as arrow
+
+    def of_columns(*columns: Any) -> Any:
+        values = [np.array(column.to_numpy(), dtype=float) for column in columns]
+        with np.errstate(all="ignore"):
+            return arrow.array(np.asarray(function.numpy(*values), dtype=float))
+
+    return of_columns

@@ -1,0 +1,280 @@
+"""Reading attached tables with SQL: the facts of some entities, names, counts and sums."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from neurallog_kernel.engines.connections import Connection, quoted
+from neurallog_kernel.errors import BoundError, TableError
+from neurallog_kernel.knowledge.attached import (
+    AttachedColumn,
+    AttachedTable,
+    Duplicates,
+    TableFacts,
+)
+from neurallog_kernel.tables.columns import Numbers, Texts
+from neurallog_kernel.tables.readers.arrow import arrow_values
+
+MOST_FACTS = 10_000_000  # facts that are read at once: some 100 bytes each, with their names
+WHOLE = re.compile(r"U?(TINY|SMALL|BIG)?INT(EGER)?")
+_CAST = re.compile(r"U?(TINY|SMALL|BIG)?INT(EGER)?|DATE|BOOLEAN|DOUBLE|FLOAT|DECIMAL\(\d+,\s?\d+\)")
+_ASKED = "neurallog_asked"
+
+
+@dataclass(eq=False)
+class SqlReader:
+    """Reads the tables of one connection. What it counts is kept: an attached table that changes is
+    an error, not another count."""
+
+    connection: Connection
+    _counts: dict[tuple[AttachedColumn, ...], int] = field(default_factory=dict, repr=False)
+
+    @property
+    def address(self) -> str:
+        return self.connection.address
+
+    def check(self, table: AttachedTable | AttachedColumn) -> None:
+        """Refuse a table that is not what it was when it was attached."""
+        if self.connection.state(table.table) != table.state:
+            raise TableError(
+                f"{table.table} has changed since it was attached",
+                hint="attach it again, so that all answers come from the same facts",
+            )
+
+    # -- facts ----------------------------------------------------------------------------------
+
+    def facts(self, table: AttachedTable, given: Mapping[int, Sequence[str]]) -> TableFacts:
+        joins = [
+            f"SEMI JOIN {_ASKED}_{place} ON {_same(table.column(place), f'{_ASKED}_{place}.name')}"
+            for place in given
+        ]
+        asked = {f"{_ASKED}_{place}": _names(names) for place, names in given.items()}
+        found = self._facts(table, " ".join(joins), asked)
+        for place, names in given.items():
+            found = _only(found, place, names)
+        return found
+
+    def rows(self, table: AttachedTable, keys: Sequence[Sequence[str]]) -> TableFacts:
+        places = list(table.entity_columns)
+        same = (_same(table.column(p), f"{_ASKED}.p{p}") for p in places)
+        asked = {_ASKED: _names_table({f"p{p}": k for p, k in zip(places, keys, strict=True)})}
+        found = self._facts(table, f"SEMI JOIN {_ASKED} ON {' AND '.join(same)}", asked)
+        wanted = set(zip(*keys, strict=True))
+        named = [[names[c] for c in codes.tolist()] for codes, names in found.names.values()]
+        there = [key in wanted for key in zip(*named, strict=True)]
+        return _chosen(found, np.array(there, dtype=bool))
+
+    def diagonal(self, table: AttachedTable) -> TableFacts:
+        first, second = (table.column(place) for place in (0, 1))
+        same = f"{_text(first)} = {_text(second)}"
+        if first.kind == second.kind:
+            same = f"t.{quoted(first.column)} = t.{quoted(second.column)}"
+        return self._facts(table, "", {}, [same])
+
+    def _facts(
+        self,
+        table: AttachedTable,
+        joins: str,
+        asked: Mapping[str, Any],
+        where: Sequence[str] = (),
+    ) -> TableFacts:
+        self.check(table)
+        columns = ", ".join(f"{_value(table, p)} AS p{p}" for p in range(len(table.columns)))
+        keys = ", ".join(f"t.{quoted(c)}" for c in table.columns)
+        weight = _weight(table)
+        grouped = ""
+        if table.duplicates is not Duplicates.UNIQUE:
+            weight, grouped = f"{table.duplicates}({weight})", f" GROUP BY {keys}"
+        text = (
+            f"SELECT {columns}, {weight} AS w FROM {table.origin} t {joins}"
+            f"{_where([*_present(table.needs), *where])}{grouped} LIMIT {MOST_FACTS + 1}"
+        )
+        found = self.connection.rows(text, asked)
+        if found.num_rows > MOST_FACTS:
+            raise BoundError(
+                f"this reaches more than {MOST_FACTS:,} of the {table.count:,} facts of "
+                f"{table.signature[0]}/{table.signature[1]} in {table.table}",
+                hint="ask for less at once; for all entities there is `score`",
+            )
+        return _table_facts(table, found)
+
+    def sums(self, table: AttachedTable, place: int) -> TableFacts:
+        self.check(table)
+        column, weight = f"t.{quoted(table.columns[place])}", _weight(table)
+        origin = f"{table.origin} t{_where(_present(table.needs))}"
+        if table.duplicates is Duplicates.MAX:
+            keys = ", ".join(f"t.{quoted(c)}" for c in table.columns)
+            inner = f"SELECT {column} AS k, max({weight}) AS w FROM {origin} GROUP BY {keys}, 1"
+            text = f"SELECT k AS p, sum(w) AS w FROM ({inner}) GROUP BY 1"
+        else:
+            text = f"SELECT {column} AS p, sum({weight}) AS w FROM {origin} GROUP BY 1"
+        found = self.connection.rows(f"{text} LIMIT {MOST_FACTS + 1}")
+        if found.num_rows > MOST_FACTS:
+            raise BoundError(
+                f"this adds up the facts of more than {MOST_FACTS:,} entities of {table.table}",
+                hint="ask for less at once; for all entities there is `score`",
+            )
+        names = {place: _named(found["p"], table.column(place))}
+        return TableFacts(names, {}, found["w"].to_numpy().astype(np.float64))
+
+    # -- names ----------------------------------------------------------------------------------
+
+    def distinct(self, columns: Sequence[AttachedColumn]) -> int:
+        key = tuple(columns)
+        if key not in self._counts:
+            self._counts[key] = self._distinct(key)
+        return self._counts[key]
+
+    def _distinct(self, columns: tuple[AttachedColumn, ...]) -> int:
+        for column in columns:
+            self.check(column)
+        kinds = {column.kind for column in columns}
+        plain = all(WHOLE.fullmatch(kind) for kind in kinds) or len(kinds) == 1
+        if not plain and not all(k == "VARCHAR" or WHOLE.fullmatch(k) for k in kinds):
+            return len(self.names(columns))  # 7 and 7.0 are one name: only Python can tell
+        value = (lambda c: f"t.{quoted(c.column)}") if plain else _text
+        parts = " UNION ALL ".join(_selected(column, value(column)) for column in columns)
+        found = self.connection.rows(f"SELECT count(DISTINCT k) AS n FROM ({parts})")
+        return int(found["n"][0].as_py())
+
+    def present(self, columns: Sequence[AttachedColumn], names: Sequence[str]) -> np.ndarray:
+        there: set[str] = set()
+        for column in columns:
+            self.check(column)
+            text = (
+                f"SELECT DISTINCT {_raw(column)} AS k FROM {column.origin} t "
+                f"SEMI JOIN {_ASKED} ON {_same(column, f'{_ASKED}.name')}"
+                f"{_where(_present(column.needs))}"
+            )
+            found = self.connection.rows(text, {_ASKED: _names(names)})
+            there.update(_named(found["k"], column)[1])
+        return np.array([name in there for name in names], dtype=bool)
+
+    def names(self, columns: Sequence[AttachedColumn], limit: int | None = None) -> Sequence[str]:
+        found: set[str] = set()
+        for column in columns:
+            self.check(column)
+            text = f"SELECT DISTINCT k FROM ({_selected(column, _raw(column))})"
+            rows = self.connection.rows(f"{text} LIMIT {limit or MOST_FACTS}")
+            found.update(_named(rows["k"], column)[1])
+        return sorted(found)
+
+    def place_of(self, table: AttachedTable, key: Sequence[str]) -> str:
+        places = list(table.entity_columns)
+        asked = {_ASKED: _names_table({f"p{p}": [k] for p, k in zip(places, key, strict=True)})}
+        same = " AND ".join(_same(table.column(p), f"{_ASKED}.p{p}") for p in places)
+        named = ", ".join(f"{table.columns[p]} {k}" for p, k in zip(places, key, strict=True))
+        try:
+            text = f"SELECT t.rowid AS r FROM {table.origin} t SEMI JOIN {_ASKED} ON {same} LIMIT 2"
+            rows = self.connection.rows(text, asked)["r"].to_pylist()
+        except TableError:  # a view or a file has no numbers of rows
+            return f"{table.table} ({named})"
+        if not rows:
+            return ""
+        numbers = " and ".join(str(row + 1) for row in sorted(rows))
+        return f"{table.table} row{'s'[: len(rows) > 1]} {numbers}"
+
+
+# -- parts of a text ------------------------------------------------------------------------------
+
+
+def _raw(column: AttachedColumn) -> str:
+    """The column, in a form whose names are those of a table that is loaded."""
+    name = f"t.{quoted(column.column)}"
+    return f"CAST({name} AS VARCHAR)" if column.kind in ("HUGEINT", "UHUGEINT", "UUID") else name
+
+
+def _text(column: AttachedColumn) -> str:
+    return f"CAST(t.{quoted(column.column)} AS VARCHAR)"
+
+
+def _value(table: AttachedTable, place: int) -> str:
+    if table.numeric[place]:
+        return f"CAST(t.{quoted(table.columns[place])} AS DOUBLE)"
+    return _raw(table.column(place))
+
+
+def _weight(table: AttachedTable) -> str:
+    if isinstance(table.weight, str):
+        return f"CAST(t.{quoted(table.weight)} AS DOUBLE)"
+    return f"CAST({table.weight!r} AS DOUBLE)"
+
+
+def _same(column: AttachedColumn, name: str) -> str:
+    """Whether a value is what a name stands for, compared in the column's own type."""
+    if column.kind == "VARCHAR":
+        return f"t.{quoted(column.column)} = {name}"
+    if _CAST.fullmatch(column.kind):
+        return f"t.{quoted(column.column)} = TRY_CAST({name} AS {column.kind})"
+    return f"{_text(column)} = {name}"
+
+
+def _present(columns: Iterable[str]) -> list[str]:
+    return [f"t.{quoted(column)} IS NOT NULL" for column in columns]
+
+
+def _where(conditions: Sequence[str]) -> str:
+    return f" WHERE {' AND '.join(conditions)}" if conditions else ""
+
+
+def _selected(column: AttachedColumn, value: str) -> str:
+    return f"SELECT {value} AS k FROM {column.origin} t{_where(_present(column.needs))}"
+
+
+# -- Arrow ----------------------------------------------------------------------------------------
+
+
+def _names(names: Sequence[str]) -> Any:
+    return _names_table({"name": names})
+
+
+def _names_table(columns: Mapping[str, Sequence[str]]) -> Any:
+    import pyarrow as pa
+
+    made = {
+        name: pa.array([v.encode("utf-8", "replace").decode() for v in values], pa.string())
+        for name, values in columns.items()
+    }
+    return pa.table(made)
+
+
+def _named(values: Any, column: AttachedColumn) -> tuple[np.ndarray, Sequence[str]]:
+    """Codes and names of a column, as a table that is loaded has them."""
+    try:
+        found = arrow_values(values)
+    except ValueError as error:
+        raise TableError(f"{column.table}, column {column.column}: {error}") from None
+    texts = found.texts() if isinstance(found, Numbers) else found
+    assert isinstance(texts, Texts)
+    return texts.codes, texts.names
+
+
+def _table_facts(table: AttachedTable, found: Any) -> TableFacts:
+    names = {p: _named(found[f"p{p}"], table.column(p)) for p in table.entity_columns}
+    numbers = {
+        p: found[f"p{p}"].to_numpy().astype(np.float64)
+        for p, number in enumerate(table.numeric)
+        if number
+    }
+    return TableFacts(names, numbers, found["w"].to_numpy().astype(np.float64))
+
+
+def _only(facts: TableFacts, place: int, names: Sequence[str]) -> TableFacts:
+    """The facts whose name at a place is one of these: a name such as 07 is not the number 7."""
+    codes, known = facts.names[place]
+    wanted = set(names)
+    good = np.array([name in wanted for name in known], dtype=bool)
+    return facts if good.all() else _chosen(facts, good[codes])
+
+
+def _chosen(facts: TableFacts, there: np.ndarray) -> TableFacts:
+    if there.all():
+        return facts
+    names = {p: (codes[there], known) for p, (codes, known) in facts.names.items()}
+    numbers = {p: column[there] for p, column in facts.numbers.items()}
+    return TableFacts(names, numbers, facts.weights[there])

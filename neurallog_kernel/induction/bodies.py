@@ -1,0 +1,151 @@
+"""Bodies of rules in the miner's numbers, and as clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TypeAlias
+
+import numpy as np
+
+from neurallog_kernel.induction.graph import Graph
+from neurallog_kernel.language.syntax import Constant, Literal, Number, Rule, Signature, Variable
+
+AT_LEAST, AT_MOST = "at_least", "at_most"
+
+
+@dataclass(frozen=True, order=True)
+class Entity:
+    """The end of a condition: this entity and no other."""
+
+    index: int
+
+
+@dataclass(frozen=True, order=True)
+class Concept:
+    """The end of a condition: an entity of the concept."""
+
+    signature: Signature
+
+
+@dataclass(frozen=True, order=True)
+class Cut:
+    """The end of a condition: an entity whose attribute is at least, or at most, a number."""
+
+    signature: Signature
+    side: str
+    value: float
+
+
+End: TypeAlias = Entity | Concept | Cut
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What must hold of one entity: steps lead from it to such an end, or (None) somewhere.
+
+    With no steps the end is about the entity itself: with an `Entity`, it is that one.
+    """
+
+    steps: tuple[int, ...]
+    end: End | None = None
+
+    @property
+    def length(self) -> int:
+        return len(self.steps) + (not isinstance(self.end, Entity) and self.end is not None)
+
+    @property
+    def key(self) -> tuple:
+        """Something to put conditions in order by."""
+        return (len(self.steps), self.steps, type(self.end).__name__, repr(self.end))
+
+
+@dataclass(frozen=True)
+class Body:
+    """A closed path from X to Y (for a concept: none), and conditions on X and on Y."""
+
+    steps: tuple[int, ...] = ()
+    on_x: tuple[Condition, ...] = ()
+    on_y: tuple[Condition, ...] = ()
+
+    @property
+    def length(self) -> int:
+        return len(self.steps) + sum(condition.length for condition in (*self.on_x, *self.on_y))
+
+    def turned(self, graph: Graph) -> Body:
+        """The same body with X and Y exchanged."""
+        back = tuple(int(graph.inverse[step]) for step in reversed(self.steps))
+        return Body(back, self.on_y, self.on_x)
+
+    @property
+    def key(self) -> tuple:
+        sides = tuple(tuple(c.key for c in side) for side in (self.on_x, self.on_y))
+        return (self.length, self.steps, sides)
+
+
+@dataclass
+class _Names:
+    """Variables that no literal has yet."""
+
+    letters: Iterator[int] = field(default_factory=lambda: count())
+
+    def new(self) -> str:
+        number = next(self.letters)
+        return "ABCDEFGHIJKLMNOPQRSTUVW"[number % 23] + (str(number // 23) if number > 22 else "")
+
+
+def rule_of(graph: Graph, head: Signature, body: Body) -> Rule:
+    """The clause that a body makes with a head."""
+    names = _Names()
+    terms = [_head_term(graph, "X", body.on_x), _head_term(graph, "Y", body.on_y)][: head[1]]
+    literals = list(_path(graph, body.steps, "X", "Y", names))
+    for name, conditions in (("X", body.on_x), ("Y", body.on_y)):
+        for condition in conditions:
+            if not _is_constant(condition):
+                literals += _condition(graph, name, condition, names)
+    return Rule(Literal(head[0], tuple(terms)), tuple(literals))
+
+
+def _is_constant(condition: Condition) -> bool:
+    return not condition.steps and isinstance(condition.end, Entity)
+
+
+def _head_term(graph: Graph, name: str, conditions: tuple[Condition, ...]) -> Variable | Constant:
+    for condition in conditions:
+        if _is_constant(condition):
+            assert isinstance(condition.end, Entity)
+            return Constant(graph.name(condition.end.index))
+    return Variable(name)
+
+
+def _path(
+    graph: Graph, steps: tuple[int, ...], start: str, end: str, names: _Names
+) -> Iterator[Literal]:
+    for place, step in enumerate(steps):
+        following = end if place == len(steps) - 1 else names.new()
+        yield graph.steps[step].literal(Variable(start), Variable(following))
+        start = following
+
+
+def _condition(graph: Graph, start: str, condition: Condition, names: _Names) -> Iterator[Literal]:
+    for place, step in enumerate(condition.steps):
+        if place == len(condition.steps) - 1 and isinstance(condition.end, Entity):
+            end = Constant(graph.name(condition.end.index))
+            yield graph.steps[step].literal(Variable(start), end)
+            return
+        following = names.new()
+        yield graph.steps[step].literal(Variable(start), Variable(following))
+        start = following
+    match condition.end:
+        case Concept((name, _)):
+            yield Literal(name, (Variable(start),))
+        case Cut((name, _), side, value):
+            number = Variable(names.new())
+            yield Literal(name, (Variable(start), number))
+            yield Literal(side, (number, Number(value)))
+
+
+def smoothed(right: np.ndarray | float, fires: np.ndarray | float) -> np.ndarray:
+    """A confidence that few facts cannot make high."""
+    return np.asarray(right) / (np.asarray(fires) + 5.0)

@@ -1,0 +1,238 @@
+"""Rules that were found, with what speaks for them: rows of a table that a human decides about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from neurallog_kernel.errors import ParameterError
+from neurallog_kernel.induction.aggregation import TOP
+from neurallog_kernel.induction.options import LearnOptions
+from neurallog_kernel.language.printer import format_clause, format_constant, format_number
+from neurallog_kernel.language.syntax import Literal, Rule, Signature, Variable
+from neurallog_kernel.tabular import Tabular
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DIGITS = 6  # of a weight in accepted text
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One rule and its counts.
+
+    `right` of the `fires` pairs that the body reaches are examples; the example's own fact never
+    counts for it. `confidence` is smoothed, `pca` counts as wrong only answers for inputs whose
+    answers are known. `gain` is what the rule adds on held-out examples, `new` how many pairs it
+    reaches that no example lists. `like_it` are rules that hold for almost the same examples.
+    """
+
+    number: int
+    rule: Rule  # as people read it: weight 1, without the function that turns ways into existence
+    weight: float
+    right: int
+    fires: int
+    confidence: float
+    pca: float
+    gain: float | None = None
+    new: int = 0
+    like_it: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # such as "rests on one person"
+    known: bool = False  # the program has this rule
+    kept: bool = True  # its weight is not 0 after fitting: ticked in the table
+
+    @property
+    def head(self) -> Signature:
+        return self.rule.head.signature
+
+    @property
+    def text(self) -> str:
+        """The rule as people read it."""
+        return format_clause(self.rule)
+
+    @property
+    def clause(self) -> Rule:
+        """The rule as the program gets it: with its weight, and counting a proof once."""
+        return replace(once(self.rule), weight=float(f"{self.weight:.{DIGITS}g}"))
+
+
+@dataclass(frozen=True)
+class HeadReport:
+    """What was found for one head, in numbers."""
+
+    head: Signature
+    examples: int  # positive ones
+    negatives: int  # listed ones, or all other pairs where none is listed
+    bodies: int = 0  # bodies counted
+    differ: int = 0  # of those with support, how many are left when equal ones count once
+    aggregation: str = ""  # how rules of this head are put together, and
+    why: str = ""  # what spoke for that
+    measure: str = ""  # name of the held-out figure
+    held_out: float | None = None  # of the rules that are shown
+    held_out_before: float | None = None  # of the program's own rules
+    kept: int = 0  # rules with a weight, shown or not
+    held_out_kept: float | None = None  # of all these
+    nearest: tuple[str, ...] = ()  # where no rule was found: the best of those that were cut
+
+
+@dataclass(frozen=True)
+class Candidates(Tabular):
+    """The rules that a search found, best first, and what the search looked at.
+
+    `exact` is False where only a sample was counted; `cut` says in words what was sampled, and
+    what was not looked at and why.
+    """
+
+    rows: tuple[Candidate, ...]
+    options: LearnOptions
+    heads: tuple[HeadReport, ...] = ()
+    exact: bool = True
+    cut: tuple[str, ...] = ()
+    seconds: float = 0.0
+    rejected: tuple[str, ...] = field(default=())  # texts of rules that a human refused
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Candidate]:
+        return iter(self.rows)
+
+    def __getitem__(self, number: int) -> Candidate:
+        """The row with this number; the first one has the number 1."""
+        for row in self.rows:
+            if row.number == number:
+                return row
+        raise ParameterError(f"there is no row {number}: the table has {len(self.rows)}")
+
+    def of(self, head: Signature) -> tuple[Candidate, ...]:
+        return tuple(row for row in self.rows if row.head == head)
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """The numbers of the rows that fitting kept."""
+        return tuple(row.number for row in self.rows if row.kept and not row.known)
+
+    def accept(self, numbers: Iterable[int] | None = None) -> str:
+        """A program text with these rows (by default those that were kept), ready for a cell."""
+        chosen = [self[number] for number in (self.kept if numbers is None else numbers)]
+        chosen = list({row.number: row for row in chosen}.values())
+        lines = [f"% {line}" for line in self._origin()]
+        for report in self.heads:
+            own = [row for row in chosen if row.head == report.head]
+            if own:
+                lines += ["", *_settings(report), *(line for row in own for line in _written(row))]
+        return "\n".join(lines) + "\n"
+
+    def _origin(self) -> list[str]:
+        said = ", ".join(
+            f"{name} {_plain(value)}" for name, value in self.options.describe().items()
+        )
+        found = [f"learned rules ({said})"]
+        return found + [f"not looked at: {line}" for line in self.cut]
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row per rule."""
+        import pandas as pd
+
+        rows = [
+            {
+                "number": row.number,
+                "kept": row.kept,
+                "weight": row.weight,
+                "right": row.right,
+                "fires": row.fires,
+                "confidence": row.confidence,
+                "pca": row.pca,
+                "gain": row.gain,
+                "new": row.new,
+                "rule": row.text,
+                "like_it": len(row.like_it),
+                "known": row.known,
+                "notes": "; ".join(row.notes),
+            }
+            for row in self.rows
+        ]
+        columns = list(rows[0]) if rows else _COLUMNS
+        return pd.DataFrame(rows, columns=pd.Index(columns)).set_index("number")
+
+
+_COLUMNS = [
+    "number",
+    "kept",
+    "weight",
+    "right",
+    "fires",
+    "confidence",
+    "pca",
+    "gain",
+    "new",
+    "rule",
+    "like_it",
+    "known",
+    "notes",
+]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A search at one moment: the best so far, and how far it is."""
+
+    candidates: Candidates
+    stage: str  # such as "paths of length 2"
+    done: float = 0.0  # part of the work, 0 to 1
+    finished: bool = False
+    stopped: str = ""  # "interrupted", "budget"; "" while it runs and when everything was looked at
+
+
+def _settings(report: HeadReport) -> list[str]:
+    name = format_constant(f"{report.head[0]}/{report.head[1]}")
+    lines = [f"learn_rule_weights({name})."]
+    if report.aggregation == TOP:
+        lines.append(f"set_predicate_parameter({name}, literal_combining_function, top_5).")
+    return lines
+
+
+def _written(row: Candidate) -> Sequence[str]:
+    notes = "".join(f"; {note}" for note in row.notes)
+    return (
+        f"% {row.right} of {row.fires} right, confidence {row.confidence:.3f}{notes}",
+        format_clause(row.clause),
+    )
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, float):
+        return format_number(value)
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def once(rule: Rule) -> Rule:
+    """The rule so that many ways to prove an answer count as one.
+
+    The engine adds up ways. A body of one literal has at most one; others end in `step` on both
+    arguments of the head, or, for a concept, in the largest value of each other end.
+    """
+    if len(rule.body) < 2:
+        return rule
+    names = [term.name for term in rule.head.terms if isinstance(term, Variable)]
+    if len(rule.head.terms) == 2:
+        ends = [Literal("step", (Variable(name),)) for name in dict.fromkeys(names)]
+        return replace(rule, body=(*rule.body, *ends))
+    ends = [
+        Literal(function, (Variable(name),))
+        for name in _loose_ends(rule, names)
+        for function in ("step", "max")
+    ]
+    return replace(rule, body=(*rule.body, *ends))
+
+
+def _loose_ends(rule: Rule, names: Sequence[str]) -> list[str]:
+    """The variables of a concept's body that stand in one literal of two places only."""
+    used: dict[str, int] = {}
+    for literal in rule.body:
+        for term in literal.terms:
+            if isinstance(term, Variable) and len(literal.terms) > 1:
+                used[term.name] = used.get(term.name, 0) + 1
+    return [name for name, count in used.items() if count == 1 and name not in names]

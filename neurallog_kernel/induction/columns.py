@@ -1,0 +1,209 @@
+"""Where a body holds: for pairs of entities, and for an example without its own fact's help."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from neurallog_kernel.induction.bodies import AT_LEAST, Body, Concept, Condition, Cut, Entity
+from neurallog_kernel.induction.graph import Graph
+from neurallog_kernel.language.syntax import Signature
+
+_KEPT = 64  # beginnings of paths whose products are kept
+
+
+class Columns:
+    """Evaluates bodies as the engine does: variables may stand for one entity.
+
+    `rows` are the first entities that are looked at; the result has a row for each.
+    """
+
+    def __init__(self, graph: Graph, rows: np.ndarray | None = None) -> None:
+        self.graph = graph
+        self.rows = np.arange(graph.size) if rows is None else rows
+        self._kept: OrderedDict[tuple[int, ...], Any] = OrderedDict()
+        self._diagonals: dict[tuple[int, ...], np.ndarray] = {}
+        self._marks: dict[Condition, np.ndarray] = {}
+
+    # -- all pairs ------------------------------------------------------------------------------
+
+    def ways(self, steps: tuple[int, ...]) -> Any:
+        """The number of walks from each row to each entity."""
+        if len(steps) == 1:
+            return self.graph.matrices[steps[0]][self.rows]
+        if steps not in self._kept:
+            self._kept[steps] = self.ways(steps[:-1]) @ self.graph.matrices[steps[-1]]
+            if len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return self._kept[steps]
+
+    def holds(self, body: Body) -> Any:
+        """A 1 for each pair for which the body holds."""
+        x, y = self.mark(body.on_x)[self.rows], self.mark(body.on_y)
+        if not body.steps:
+            return sp.csr_array(np.outer(x, y).astype(np.float32))
+        found = sp.csr_array(self.ways(body.steps))
+        kept = found.data > 0
+        if body.on_x or body.on_y:
+            kept &= np.repeat(x, np.diff(found.indptr)) & y[found.indices]
+        upto = np.concatenate([[0], np.cumsum(kept)])
+        ones = np.ones(int(upto[-1]), dtype=np.float32)
+        return sp.csr_array((ones, found.indices[kept], upto[found.indptr]), shape=found.shape)
+
+    def mark(self, conditions: Sequence[Condition]) -> np.ndarray:
+        """The entities for which all of some conditions hold."""
+        found = np.ones(self.graph.size, dtype=bool)
+        for condition in conditions:
+            if condition not in self._marks:
+                self._marks[condition] = self._marked(condition)
+            found = found & self._marks[condition]
+        return found
+
+    def _marked(self, condition: Condition) -> np.ndarray:
+        vector = ends(self.graph, condition)
+        for step in reversed(condition.steps):
+            vector = self.graph.matrices[step] @ vector.astype(np.float32) > 0
+        return vector
+
+    # -- examples -------------------------------------------------------------------------------
+
+    def at(self, body: Body, own: Signature, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """For some pairs whether the body holds, without walks that use the fact of `own` about
+        this very pair. The columns hold entities; the first ones must be rows. As in the counts,
+        no path leads from an entity to itself."""
+        marked = self.mark(body.on_x)[first] & self.mark(body.on_y)[second]
+        if not body.steps or not marked.any():
+            return marked
+        places = np.searchsorted(self.rows, first)
+        ways = entries(self.ways(body.steps), places, second)
+        if any(self.graph.steps[step].signature == own for step in body.steps):
+            ways = ways - self._through_itself(body.steps, own, first, second)
+        return marked & (ways > 0.5) & (first != second)
+
+    def _through_itself(
+        self, steps: tuple[int, ...], own: Signature, first: np.ndarray, second: np.ndarray
+    ) -> np.ndarray:
+        """How many of the walks use the fact own(x, y): all walks less those that avoid it."""
+        graph = self.graph
+        ahead = {s for s in steps if graph.steps[s].signature == own and not graph.steps[s].inverse}
+        back = {s for s in steps if graph.steps[s].signature == own and graph.steps[s].inverse}
+        there = entries(graph.matrices[_step(graph, own)], first, second) if ahead | back else None
+        return _through(self, steps, ahead, back, first, second, there)
+
+    def diagonal(self, steps: tuple[int, ...]) -> np.ndarray:
+        """The walks from each entity to itself."""
+        if steps not in self._diagonals:
+            graph = self.graph
+            if len(steps) == 1:
+                found = graph.matrices[steps[0]].diagonal()
+            else:
+                whole = graph.matrices[steps[0]]
+                for step in steps[1:-1]:
+                    whole = whole @ graph.matrices[step]
+                back = graph.matrices[int(graph.inverse[steps[-1]])]
+                found = np.asarray(whole.multiply(back).sum(axis=1)).ravel()
+            self._diagonals[steps] = found
+        return self._diagonals[steps]
+
+
+def _through(
+    columns: Columns,
+    steps: tuple[int, ...],
+    ahead: set[int],
+    back: set[int],
+    first: np.ndarray,
+    second: np.ndarray,
+    there: np.ndarray | None,
+) -> np.ndarray:
+    """Walks x -> y that use the edge from x to y (`ahead`) or its inverse (`back`) somewhere.
+
+    Follows the first use: before it the walk avoids the edge, after it anything goes. So for each
+    place of the path: avoiding walks from x to where the edge begins, times all walks from its end.
+    """
+    assert there is not None
+    avoiding = {"x": np.ones(len(first)), "y": np.zeros(len(first))}  # walks to x and y that avoid
+    total = np.zeros(len(first))
+    for place, step in enumerate(steps):
+        rest = steps[place + 1 :]
+        if step in ahead:  # from x to y, then the rest from y to y
+            after = columns.diagonal(rest)[second] if rest else 1.0
+            total += avoiding["x"] * after * there
+        if step in back:  # from y to x, then the rest from x to y
+            after = _between(columns, rest, first, second) if rest else 0.0
+            total += avoiding["y"] * after * there
+        upto = steps[: place + 1]
+        if place < len(steps) - 1:
+            avoiding = _avoiding(columns, upto, ahead, back, first, second, there)
+    return total
+
+
+def _avoiding(
+    columns: Columns,
+    steps: tuple[int, ...],
+    ahead: set[int],
+    back: set[int],
+    first: np.ndarray,
+    second: np.ndarray,
+    there: np.ndarray,
+) -> dict[str, np.ndarray]:
+    """Walks from x to x, and from x to y, that avoid the edge: all less those that use it."""
+    to_x = columns.diagonal(steps)[first].astype(float)
+    to_y = _between(columns, steps, first, second).astype(float)
+    before = {"x": np.ones(len(first)), "y": np.zeros(len(first))}
+    for place, step in enumerate(steps):
+        rest = steps[place + 1 :]
+        if step in ahead:
+            to_y -= before["x"] * there * (columns.diagonal(rest)[second] if rest else 1.0)
+            to_x -= before["x"] * there * (_between(columns, rest, second, first) if rest else 0.0)
+        if step in back:
+            to_x -= before["y"] * there * (columns.diagonal(rest)[first] if rest else 1.0)
+            to_y -= before["y"] * there * (_between(columns, rest, first, second) if rest else 0.0)
+        if place < len(steps) - 1:
+            upto = steps[: place + 1]
+            before = _avoiding(columns, upto, ahead, back, first, second, there)
+    return {"x": to_x, "y": to_y}
+
+
+def _between(
+    columns: Columns, steps: tuple[int, ...], first: np.ndarray, second: np.ndarray
+) -> np.ndarray:
+    """The walks of some steps between given pairs."""
+    matrices = columns.graph.matrices
+    if len(steps) == 1:
+        return entries(matrices[steps[0]], first, second)
+    used, where = np.unique(first, return_inverse=True)
+    product = matrices[steps[0]][used]
+    for step in steps[1:]:
+        product = product @ matrices[step]
+    return entries(product, where, second)
+
+
+def entries(matrix: Any, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """The values at some places of a sparse matrix."""
+    if not len(rows):
+        return np.zeros(0)
+    return np.asarray(sp.csr_array(matrix)[rows, columns]).ravel()
+
+
+def ends(graph: Graph, condition: Condition) -> np.ndarray:
+    """The entities where the steps of a condition may end."""
+    found = np.zeros(graph.size, dtype=bool)
+    match condition.end:
+        case None:
+            found[:] = True
+        case Entity(index):
+            found[index] = True
+        case Concept(signature):
+            found[graph.concepts[signature]] = True
+        case Cut(signature, side, value):
+            indexes, values = graph.attributes[signature]
+            found[indexes[values >= value if side == AT_LEAST else values <= value]] = True
+    return found
+
+
+def _step(graph: Graph, own: Signature) -> int:
+    return next(n for n, s in enumerate(graph.steps) if s.signature == own and not s.inverse)

@@ -1,0 +1,170 @@
+"""The best bodies so far, for each head: a bounded list that any order of counting fills alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurallog_kernel.induction.bodies import Body, smoothed
+from neurallog_kernel.induction.graph import Graph
+from neurallog_kernel.induction.heads import Head
+from neurallog_kernel.induction.options import EXACT
+from neurallog_kernel.induction.pairs import (
+    CODES,
+    HELD,
+    HELD_WRONG,
+    RIGHT,
+    RIGHT_BACK,
+    WRONG,
+)
+from neurallog_kernel.induction.walks import Block
+
+_ROOM = 200_000  # paths that are collected before the lists are cut
+_NONE = -1  # a step that a shorter path has not
+_HEAD, _COUNT, _FIRES, _STEPS = 0, 1, 2, 5  # columns of the collected paths
+
+
+@dataclass(frozen=True)
+class Found:
+    """A body with its counts."""
+
+    body: Body
+    right: int
+    fires: int
+    held_right: int = 0  # of the examples that are held out
+    held_fires: int = 0
+    against: bool = False  # a reason why the head does not hold
+
+    @property
+    def all_right(self) -> int:
+        return self.right + self.held_right
+
+    @property
+    def all_fires(self) -> int:
+        return self.fires + self.held_fires
+
+    @property
+    def confidence(self) -> float:
+        return float(smoothed(self.right, self.fires))
+
+    @property
+    def key(self) -> tuple:
+        """Best first: what is most often right, or for a reason against the head, wrong."""
+        often = smoothed(self.fires - self.right, self.fires) if self.against else self.confidence
+        return (-float(often), self.body.key)
+
+
+class Findings:
+    """The best bodies of every head, and how many were counted."""
+
+    def __init__(self, graph: Graph, heads: Sequence[Head], least: int, most: int) -> None:
+        self.graph, self.heads = graph, heads
+        self.least, self.most = least, most
+        self.counted = 0  # bodies that reach some pair
+        self._parts: list[np.ndarray] = []  # rows of paths
+        self._size = 0
+        self._others: list[list[Found]] = [[] for _ in heads]  # bodies that are more than a path
+        self._floor = np.zeros(len(heads))  # the confidence of the last of a full list
+        self._listed = np.array([head.is_listed for head in heads], dtype=bool)
+        self._itself = np.array([_itself(graph, head) for head in heads], dtype=np.int64)
+
+    def add(self, head: int, found: Iterable[Found]) -> None:
+        """Bodies of any kind."""
+        every = [*self._others[head], *(one for one in found if one.right > 0 or one.against)]
+        sides = ([one for one in every if one.against is side] for side in (False, True))
+        self._others[head] = [
+            one for side in sides for one in sorted(side, key=self._order)[: self.most]
+        ]
+
+    def _order(self, found: Found) -> tuple:
+        return (found.against, found.right < self.least, *found.key)
+
+    def add_block(self, block: Block) -> None:
+        """All paths of a block for all heads."""
+        self.counted += int((2 - block.own_reverse).sum())
+        for turned in (False, True):
+            back = RIGHT_BACK if turned else RIGHT
+            right, wrong, held, held_wrong = (
+                block.counts[back + kind :: CODES] for kind in (RIGHT, WRONG, HELD, HELD_WRONG)
+            )
+            fires = np.where(self._listed[:, None], right + wrong, block.sizes - held)
+            there = (right > 0) & (smoothed(right, fires) >= self._floor[:, None])
+            there &= (right >= self.least) | (self._floor[:, None] == 0.0)
+            if turned:
+                there &= ~block.own_reverse
+            heads, places = np.nonzero(there)
+            if len(heads):
+                counts = (right, fires, held, held + held_wrong)
+                self._add(heads, places, block, turned, [count[there] for count in counts])
+
+    def _add(
+        self,
+        heads: np.ndarray,
+        places: np.ndarray,
+        block: Block,
+        turned: bool,
+        counts: Sequence[np.ndarray],
+    ) -> None:
+        rows = np.full((len(heads), _STEPS + EXACT), _NONE, dtype=np.int32)
+        rows[:, _HEAD] = heads
+        rows[:, _COUNT:_STEPS] = np.column_stack(counts)
+        begin, last = block.begin, block.lasts[places]
+        if turned:
+            rows[:, _STEPS] = last
+            for place, step in enumerate(reversed(begin)):
+                rows[:, _STEPS + 1 + place] = self.graph.inverse[step]
+        else:
+            rows[:, _STEPS : _STEPS + len(begin)] = begin
+            rows[:, _STEPS + len(begin)] = self.graph.inverse[last]
+        if not begin:
+            rows = rows[rows[:, _STEPS] != self._itself[heads]]
+        self._parts.append(rows)
+        self._size += len(rows)
+        if self._size > _ROOM + 2 * self.most * len(self.heads):
+            self._cut()
+
+    def _cut(self) -> np.ndarray:
+        """The collected paths, head by head and best first, so many as are kept."""
+        empty = np.zeros((0, _STEPS + EXACT), dtype=np.int32)
+        rows = np.concatenate([empty, *self._parts])
+        confidence = smoothed(rows[:, _COUNT], rows[:, _FIRES])
+        steps = rows[:, _STEPS:]
+        keys = [*steps.T[::-1], (steps != _NONE).sum(axis=1), -confidence]
+        order = np.lexsort((*keys, rows[:, _COUNT] < self.least, rows[:, _HEAD]))
+        rows = rows[order]
+        starts = np.searchsorted(rows[:, _HEAD], np.arange(len(self.heads) + 1))
+        place = np.arange(len(rows)) - starts[rows[:, _HEAD]]
+        rows = rows[place < self.most]
+        full = rows[(place[place < self.most] == self.most - 1) & (rows[:, _COUNT] >= self.least)]
+        self._floor[full[:, _HEAD]] = smoothed(full[:, _COUNT], full[:, _FIRES])
+        self._parts, self._size = [rows], len(rows)
+        return rows
+
+    def best(self, head: int, most: int | None = None) -> list[Found]:
+        """The best bodies of a head, best first."""
+        return [one for one in self._all(head, most) if one.against or one.right >= self.least]
+
+    def nearest(self, head: int, most: int) -> list[Found]:
+        """The best bodies whose support is too small."""
+        few = [one for one in self._all(head, None) if one.right < self.least]
+        return [one for one in few if not one.against][:most]
+
+    def _all(self, head: int, most: int | None) -> list[Found]:
+        rows = self._parts[0] if len(self._parts) == 1 else self._cut()
+        start, end = np.searchsorted(rows[:, _HEAD], [head, head + 1])
+        paths = [
+            Found(Body(tuple(step for step in row[_STEPS:] if step != _NONE)), *row[1:_STEPS])
+            for row in rows[start:end][:most].tolist()
+        ]
+        both = [*paths, *self._others[head]] if self._others[head] else paths
+        return sorted(both, key=self._order)[:most] if self._others[head] else both
+
+
+def _itself(graph: Graph, head: Head) -> int:
+    """The step that only says the head again, -1 where there is none."""
+    for number, step in enumerate(graph.steps):
+        if step.signature == head.signature and not step.inverse:
+            return number
+    return _NONE

@@ -1,0 +1,164 @@
+"""Which way to put the rules of a head together: held-out examples decide, for each head."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurallog_kernel.induction.aggregation import (
+    ANCHORED,
+    EVIDENCE,
+    FITTED,
+    NOISY_OR,
+    SIGNED,
+    Figure,
+    held_out_figure,
+    untrained,
+)
+from neurallog_kernel.induction.judging import Judged
+
+CLEARLY = 0.002  # a way must be better by so much before a simpler one is left
+TRAINED = (FITTED, SIGNED, ANCHORED)  # in the order of what a reader has to understand
+BORROWED = 30  # a head with so many held-out examples decides half by itself, half as all heads do
+STRENGTH = 1.0  # of the penalty: a rule must explain more than one example to get a weight
+LOOSE = 0.3  # of the penalty around weights of evidence, which most rules deserve already
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Weights to be found for the bodies of one head: from a start, by some of its examples.
+
+    Each weight pays `strength` for its distance from the anchor, and stays between the bounds.
+    """
+
+    judged: Judged
+    start: np.ndarray
+    anchor: np.ndarray
+    least: np.ndarray
+    most: np.ndarray
+    strength: float
+    right: np.ndarray  # which examples count
+    others: np.ndarray  # which of the negatives
+
+
+Fit = Callable[[Sequence[Task]], Sequence[np.ndarray]]
+"""How weights are found, for many heads at once."""
+StoppableFit = Callable[[Sequence[Task], Callable[[], bool]], Sequence[np.ndarray]]
+"""The same, told what says when to end early."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """The judged bodies of a head with their weights, and how they are put together."""
+
+    judged: Judged
+    weights: np.ndarray  # by all examples
+    honest: np.ndarray  # by those that are not held out: only these may be judged
+    way: str
+    figure: Figure | None
+    why: str
+
+    @property
+    def kept(self) -> np.ndarray:
+        return np.flatnonzero(np.abs(self.weights) > 1e-9)
+
+
+def choose(judged: Sequence[Judged], fit: Fit | None, strength: float = STRENGTH) -> list[Ranked]:
+    """For each head compare the ways on held-out examples; the weights then use all examples."""
+    found = [untrained(one, one.counts(with_held=False)) for one in judged]
+    if fit is not None:
+        _add_fitted(judged, found, fit, strength, with_held=False)
+    figures = [
+        {way: held_out_figure(one, weights, way) for way, weights in ways.items()}
+        for one, ways in zip(judged, found, strict=True)
+    ]
+    chosen = _chosen(figures)
+    whole = [untrained(one, one.counts()) for one in judged]
+    if fit is not None:
+        needed = {n: way for n, way in enumerate(chosen) if way in TRAINED}
+        _add_fitted(judged, whole, fit, strength, with_held=True, only=needed)
+    return [
+        Ranked(one, whole[n][way], found[n][way], way, figures[n][way], _why(figures[n]))
+        if one.found
+        else Ranked(one, np.zeros(0), np.zeros(0), NOISY_OR, None, "no rule")
+        for n, (one, way) in enumerate(zip(judged, chosen, strict=True))
+    ]
+
+
+def _add_fitted(
+    judged: Sequence[Judged],
+    ways: Sequence[dict[str, np.ndarray]],
+    fit: Fit,
+    strength: float,
+    with_held: bool,
+    only: Mapping[int, str] | None = None,
+) -> None:
+    """Add the ways that are trained: all trainings are one."""
+    named: list[tuple[int, str]] = []
+    for number, one in enumerate(judged):
+        if one.found and (with_held or one.held_right.any()):
+            named += [
+                (number, way) for way in _trained(one) if only is None or only.get(number) == way
+            ]
+    tasks = [_task(judged[n], way, ways[n][EVIDENCE], strength, with_held) for n, way in named]
+    for (number, way), weights in zip(named, fit(tasks) if tasks else (), strict=True):
+        ways[number][way] = weights
+
+
+def _trained(judged: Judged) -> tuple[str, ...]:
+    """The ways of a head that need training. Listed examples are few, so that all are tried."""
+    if judged.head.is_listed:
+        return TRAINED
+    return (SIGNED,) if judged.against.any() else (FITTED,)
+
+
+def _task(judged: Judged, way: str, own: np.ndarray, strength: float, with_held: bool) -> Task:
+    nothing = np.zeros(len(judged.found))
+    right, others = (
+        np.ones(len(held), dtype=bool) if with_held else ~held
+        for held in (judged.held_right, judged.held_others)
+    )
+    if way == ANCHORED:
+        free = np.full(len(own), np.inf)
+        return Task(judged, own, own, -free, free, LOOSE * strength, right, others)
+    signed = judged.against & (way == SIGNED)
+    least = np.where(signed, -np.inf, 0.0)
+    most = np.where(judged.against, 0.0, np.inf)
+    return Task(judged, nothing, nothing, least, most, strength, right, others)
+
+
+def _chosen(figures: Sequence[Mapping[str, Figure | None]]) -> list[str]:
+    """The way of each head. Few held-out examples say little: such a head goes by all the heads."""
+    heads = [{way: f for way, f in own.items() if f is not None} for own in figures]
+    means = [np.mean([f.value for f in own.values()]) if own else 0.0 for own in heads]
+    gains: dict[tuple[str, str], list[tuple[int, float]]] = {}
+    for own, mean in zip(heads, means, strict=True):
+        for way, figure in own.items():
+            gain = (figure.examples, figure.value - float(mean))
+            gains.setdefault((figure.measure, way), []).append(gain)
+    usual = {
+        key: float(np.average([gain for _, gain in some], weights=[n for n, _ in some]))
+        for key, some in gains.items()
+    }
+    return [_best(own, float(mean), usual) for own, mean in zip(heads, means, strict=True)]
+
+
+def _best(own: Mapping[str, Figure], mean: float, usual: Mapping[tuple[str, str], float]) -> str:
+    best, worth = NOISY_OR, -np.inf
+    for way, figure in own.items():
+        number = figure.examples
+        gain = number * (figure.value - mean) + BORROWED * usual[figure.measure, way]
+        gain /= number + BORROWED
+        if gain > worth + (CLEARLY if way != NOISY_OR else 0.0):
+            best, worth = way, gain
+    return best
+
+
+def _why(figures: Mapping[str, Figure | None]) -> str:
+    own = {way: figure for way, figure in figures.items() if figure is not None}
+    if not own:
+        return "nothing was held out"
+    said = ", ".join(f"{way} {figure.value:.3f}" for way, figure in own.items())
+    return f"{next(iter(own.values())).measure} on held-out examples: {said}"

@@ -1,0 +1,141 @@
+"""What shall be explained: for each head its examples, as indexes into the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurallog_kernel.errors import NeuralLogError, UnknownPredicateError, did_you_mean
+from neurallog_kernel.evaluate.evaluator import Evaluator
+from neurallog_kernel.induction.graph import fact_columns
+from neurallog_kernel.induction.options import LearnOptions
+from neurallog_kernel.knowledge.example_sets import training_set
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.roles import Role
+from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.learning.examples import listed_examples
+
+
+@dataclass(frozen=True, eq=False)
+class Head:
+    """A predicate to find rules for. Columns hold symbols, one array for each place.
+
+    `wrong` are listed negatives. Where there are none, every other pair is a negative.
+    """
+
+    signature: Signature
+    right: tuple[np.ndarray, ...]
+    wrong: tuple[np.ndarray, ...]
+    held_right: np.ndarray  # which of them only judge; rules are not chosen by them
+    held_wrong: np.ndarray
+
+    @property
+    def name(self) -> str:
+        return f"{self.signature[0]}/{self.signature[1]}"
+
+    @property
+    def count(self) -> int:
+        return len(self.right[0])
+
+    @property
+    def is_irreflexive(self) -> bool:
+        """Whether no example relates an entity to itself."""
+        return len(self.right) == 2 and not (self.right[0] == self.right[1]).any()
+
+    @property
+    def share(self) -> float:
+        """Of the listed examples that are not held out, how many are positive."""
+        right, wrong = int((~self.held_right).sum()), int((~self.held_wrong).sum())
+        return right / max(1, right + wrong)
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether negatives are listed."""
+        return len(self.wrong[0]) > 0
+
+
+def heads_of(evaluator: Evaluator, options: LearnOptions) -> list[Head]:
+    """The heads that the options name, or all that have facts or examples."""
+    program = evaluator.program
+    known = list(program.predicates())
+    named = named_signatures(program, options.heads) or [
+        s for s in known if s[1] in (1, 2) and program.role(s) is Role.RELATION
+    ]
+    listed = {
+        examples.signature: examples
+        for examples in listed_examples(
+            program, evaluator.symbols, options.set or training_set(program)
+        )
+    }
+    found = []
+    for signature in named:
+        if signature[1] not in (1, 2) or program.role(signature) is not Role.RELATION:
+            raise NeuralLogError(
+                f"{signature[0]}/{signature[1]} cannot be learned: "
+                "a rule's head relates one or two entities"
+            )
+        if signature in listed:
+            examples = listed[signature]
+            true = examples.labels > 0
+            right, wrong = (
+                tuple(place[chosen] for place in examples.places) for chosen in (true, ~true)
+            )
+            found.append(_head(signature, right, wrong, options))
+            continue
+        right = fact_columns(evaluator, signature)
+        if len(right[0]):
+            nothing = tuple(np.zeros(0, dtype=np.int32) for _ in right)
+            found.append(_head(signature, right, nothing, options))
+        elif options.heads:
+            raise NeuralLogError(
+                f"{signature[0]}/{signature[1]} has neither facts nor examples to learn from",
+                hint=f"add facts of it, or examples such as example({signature[0]}, ...).",
+            )
+    if not found:
+        raise NeuralLogError(
+            "there is nothing to learn rules from",
+            hint="add facts, or examples of the predicate to be learned",
+        )
+    return [head for head in found if head.count or options.heads]
+
+
+def _head(
+    signature: Signature,
+    right: tuple[np.ndarray, ...],
+    wrong: tuple[np.ndarray, ...],
+    options: LearnOptions,
+) -> Head:
+    """The examples of a head, some held out: by its name, so that other heads change nothing."""
+    generator = np.random.default_rng([options.seed, *signature[0].encode(), signature[1]])
+    held = []
+    for columns in (right, wrong):
+        number = len(columns[0])
+        mask = np.zeros(number, dtype=bool)
+        if number > 4:  # of so few none can be spared
+            mask[generator.permutation(number)[: int(options.held_out * number)]] = True
+        held.append(mask)
+    return Head(signature, right, wrong, *held)
+
+
+def named_signatures(program: Program, names: Iterable[str]) -> list[Signature]:
+    """The predicates that texts such as `p/2` or `p` name."""
+    found: list[Signature] = []
+    for text in names:
+        name, slash, arity = text.rpartition("/")
+        own = [s for s in program.predicates() if s == (name, int(arity) if arity.isdigit() else 0)]
+        if not slash or not arity.isdigit():
+            own = [s for s in program.predicates() if s[0] == text]
+        if not own:
+            known = [f"{s[0]}/{s[1]}" for s in program.predicates()]
+            raise UnknownPredicateError(
+                f"the program has no predicate {text}", hint=did_you_mean(text, known)
+            )
+        found += own
+    return list(dict.fromkeys(found))
+
+
+def wanted_bodies(program: Program, names: Sequence[str]) -> set[Signature] | None:
+    """The predicates that bodies may use; None: all."""
+    return set(named_signatures(program, names)) if names else None

@@ -1,0 +1,193 @@
+"""The candidates of one head against its examples: what each gets right, alone and together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from neurallog_kernel.induction.bodies import Body, smoothed
+from neurallog_kernel.induction.columns import Columns, entries
+from neurallog_kernel.induction.findings import Found
+from neurallog_kernel.induction.graph import Graph
+from neurallog_kernel.induction.heads import Head
+
+FEWEST_AGAINST = 5  # pairs that a relation must rule out
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """For each body how many examples and how many others it holds for, and how many there are."""
+
+    hits: np.ndarray
+    wrong: np.ndarray
+    right: int
+    others: int
+
+    @property
+    def confidence(self) -> np.ndarray:
+        return smoothed(self.hits, self.hits + self.wrong)
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Bodies of one head, best first. A row per example or pair, a column per body.
+
+    `right` are the examples, each without the help of its own fact; `others` are the listed
+    negatives or, where none is listed, all other pairs that some body reaches (`keys` tells them).
+    """
+
+    head: Head
+    found: tuple[Found, ...]
+    right: Any  # sp.csr_array
+    others: Any
+    places: tuple[np.ndarray, ...]  # entities of the examples
+    keys: np.ndarray  # row * size + column of each of the others; entities of a concept
+    held_right: np.ndarray
+    held_others: np.ndarray
+    size: int  # entities
+
+    @property
+    def hits(self) -> np.ndarray:
+        return np.asarray(self.right.sum(axis=0)).ravel()
+
+    @property
+    def fires(self) -> np.ndarray:
+        return self.hits + np.asarray(self.others.sum(axis=0)).ravel()
+
+    @property
+    def confidence(self) -> np.ndarray:
+        """Smoothed, from all examples."""
+        return smoothed(self.hits, self.fires)
+
+    @cached_property
+    def against(self) -> np.ndarray:
+        """Which bodies speak against the head: they hold for pairs and for no example."""
+        return np.array([one.against for one in self.found], dtype=bool)
+
+    def counts(self, with_held: bool = True) -> Counts:
+        """Counts by all examples, or by those that are not held out."""
+        right, others = self.right, self.others
+        if not with_held:
+            right, others = right[~self.held_right], others[~self.held_others]
+        hits, wrong = (np.asarray(part.sum(axis=0)).ravel() for part in (right, others))
+        return Counts(hits, wrong, right.shape[0], others.shape[0])
+
+    def chosen(self, columns: Sequence[int] | np.ndarray) -> Judged:
+        """Only some of the bodies, in this order."""
+        return Judged(
+            self.head,
+            tuple(self.found[int(c)] for c in columns),
+            self.right[:, columns],
+            self.others[:, columns],
+            self.places,
+            self.keys,
+            self.held_right,
+            self.held_others,
+            self.size,
+        )
+
+
+def judge(graph: Graph, columns: Columns, head: Head, found: Sequence[Found]) -> Judged:
+    """Where the bodies hold."""
+    own = tuple(graph.index(column) for column in head.right)
+    known = np.all([place >= 0 for place in own], axis=0)
+    own = tuple(place[known] for place in own)
+    right = _at(columns, head, found, own)
+    if head.is_listed:
+        listed = tuple(graph.index(column) for column in head.wrong)
+        others = _at(columns, head, found, listed)
+        keys, held = np.zeros(0, dtype=np.int64), head.held_wrong
+    elif len(own) == 1:
+        others, keys = _entities(columns, found, own[0])
+        held = np.zeros(len(keys), dtype=bool)
+    else:
+        others, keys = _pairs(columns, head, found, own)
+        held = np.zeros(len(keys), dtype=bool)
+    return Judged(
+        head, tuple(found), right, others, own, keys, head.held_right[known], held, graph.size
+    )
+
+
+def _at(
+    columns: Columns, head: Head, found: Sequence[Found], places: tuple[np.ndarray, ...]
+) -> Any:
+    """A row per example: which bodies hold."""
+    if not len(places[0]) or not found:
+        return sp.csr_array((len(places[0]), len(found)), dtype=np.float32)
+    if len(places) == 1:
+        parts = [columns.mark(one.body.on_x)[places[0]] for one in found]
+    else:
+        parts = [columns.at(one.body, head.signature, *places) for one in found]
+    return sp.csr_array(np.column_stack(parts).astype(np.float32))
+
+
+def _entities(
+    columns: Columns, found: Sequence[Found], right: np.ndarray
+) -> tuple[Any, np.ndarray]:
+    """The other entities of a concept."""
+    others = np.setdiff1d(np.arange(columns.graph.size), right)
+    if not found:
+        return sp.csr_array((len(others), 0), dtype=np.float32), others
+    marks = [columns.mark(one.body.on_x)[others] for one in found]
+    return sp.csr_array(np.column_stack(marks).astype(np.float32)), others
+
+
+def _pairs(
+    columns: Columns, head: Head, found: Sequence[Found], right: tuple[np.ndarray, ...]
+) -> tuple[Any, np.ndarray]:
+    """All pairs that some body reaches and that are no examples."""
+    size = columns.graph.size
+    known = np.unique(right[0].astype(np.int64) * size + right[1])
+    keys, bodies = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for number, one in enumerate(found):
+        matrix = columns.holds(one.body)
+        first = np.repeat(columns.rows, np.diff(matrix.indptr)).astype(np.int64)
+        own = first * size + matrix.indices
+        own = own[~np.isin(own, known)]
+        if head.is_irreflexive:
+            own = own[own // size != own % size]
+        keys.append(own)
+        bodies.append(np.full(len(own), number))
+    every, where = np.unique(np.concatenate(keys), return_inverse=True)
+    data = np.ones(len(where), dtype=np.float32)
+    shape = (len(every), len(found))
+    return sp.csr_array((data, (where, np.concatenate(bodies))), shape=shape), every
+
+
+def with_exclusions(graph: Graph, columns: Columns, judged: Judged, least: int) -> Judged:
+    """The bodies, and relations that speak against the head: they hold for many pairs that the
+    bodies reach, and for fewer than `least` examples. Whoever is a mother is no father."""
+    head = judged.head
+    if head.is_listed or len(judged.places) != 2 or not judged.found:
+        return judged
+    first, second = np.divmod(judged.keys, judged.size)
+    taken = {one.body for one in judged.found}
+    found, right, others = [], [], []
+    for step in range(len(graph.steps)):
+        body = Body((step,))
+        if graph.steps[step].signature == head.signature or body in taken:
+            continue
+        hits = columns.at(body, head.signature, *judged.places)
+        wrong = entries(graph.matrices[step], first, second) > 0
+        if hits[~judged.held_right].sum() < least and wrong.sum() >= FEWEST_AGAINST:
+            found.append(Found(body, int(hits.sum()), int(hits.sum() + wrong.sum()), against=True))
+            right.append(hits)
+            others.append(wrong)
+    if not found:
+        return judged
+    return replace(
+        judged,
+        found=(*judged.found, *found),
+        right=_beside(judged.right, right),
+        others=_beside(judged.others, others),
+    )
+
+
+def _beside(matrix: Any, columns: Sequence[np.ndarray]) -> Any:
+    more = sp.csr_array(np.column_stack(columns).astype(np.float32))
+    return sp.csr_array(sp.hstack([matrix, more], format="csr"))

@@ -1,0 +1,254 @@
+"""A search for rules: mines, ranks and shows the best so far at any time; it can go on later."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from time import perf_counter
+
+import numpy as np
+
+from neurallog_kernel.evaluate.evaluator import Evaluator
+from neurallog_kernel.induction.bodies import rule_of
+from neurallog_kernel.induction.candidates import Candidate, Candidates, HeadReport, Snapshot
+from neurallog_kernel.induction.columns import Columns
+from neurallog_kernel.induction.findings import Findings, Found
+from neurallog_kernel.induction.gate import STRENGTH, Ranked, StoppableFit, choose
+from neurallog_kernel.induction.graph import graph_of
+from neurallog_kernel.induction.heads import Head, heads_of, named_signatures, wanted_bodies
+from neurallog_kernel.induction.metarules import metarules
+from neurallog_kernel.induction.options import LearnOptions
+from neurallog_kernel.induction.own_rules import own_figure
+from neurallog_kernel.induction.ranking import Shown, judged_once, report_of, rows_of
+from neurallog_kernel.induction.search import Search
+from neurallog_kernel.knowledge.rule_weights import rule_key
+from neurallog_kernel.language.printer import format_clause
+
+SHOW_EVERY = 0.25  # seconds between two snapshots
+LATE = 1.5  # times the budget, when the clock ends what counted work should have ended
+WEIGHING = "weights"  # the stage after the search
+NEAREST = 3  # candidates that are named where there is no rule
+FEW_HEADS = 3  # for more, what each rule adds to the others is not measured
+
+
+def learn_rules(
+    evaluator: Evaluator, options: LearnOptions, fit: StoppableFit | None = None
+) -> Iterator[Snapshot]:
+    """Search for rules and show the best so far; the last snapshot is `finished`."""
+    yield from RuleLearner(evaluator, options, fit).run()
+
+
+class RuleLearner:
+    """One search. `run` may be called again: it goes on where it was.
+
+    An interrupt ends `run` with a last snapshot; `candidates` gives the best so far at any time.
+    """
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        options: LearnOptions,
+        fit: StoppableFit | None = None,
+        strength: float = STRENGTH,
+    ) -> None:
+        self.evaluator, self.options = evaluator, options
+        self.fit, self.strength = fit, strength
+        program = evaluator.program
+        self.heads = heads_of(evaluator, options)
+        bodies = wanted_bodies(program, options.bodies)
+        self.graph = graph_of(
+            evaluator,
+            lambda signature: bodies is None or signature in bodies,
+            [column for head in self.heads for column in (*head.right, *head.wrong)],
+        )
+        self._forms = metarules(options.metarules)
+        self._constants = set(named_signatures(program, options.constants))
+        self.columns = Columns(self.graph)
+        self.seconds = 0.0
+        self.rejected: set[str] = set()
+        self._known = {rule_key(rule)[1] for rule in program.rules()}
+        # asked between pieces of work: an exception inside one loses what was counted
+        self.should_stop: Callable[[], bool] = lambda: False
+        self.ranked: dict[int, Ranked] = {}  # by the number of the head
+        self._paid = 0  # walks, by all budgets
+        self._begin()
+
+    def _begin(self) -> None:
+        """Make ready to search from the beginning."""
+        options = self.options
+        self.findings = Findings(self.graph, self.heads, options.min_support, options.kept)
+        self.search = Search(self.graph, self.heads, self.findings, options, self._constants)
+        self._work = self.search.run()
+
+    def run(self, seconds: float | None = None) -> Iterator[Snapshot]:
+        """Search for `seconds` more (by default the budget of the options)."""
+        budget = self.options.budget if seconds is None else seconds
+        more = replace(self.options, budget=budget).work
+        self._paid += more
+        if self.search.broken or not self.search.exact:
+            # after an interrupt within a piece of work its counts are not whole; and what was
+            # sampled for a small budget deserves a larger sample
+            self._begin()
+            more = self._paid
+        self.search.allow(more)
+        started = shown = perf_counter()
+        before, pause, stopped = self.seconds, SHOW_EVERY, ""
+        self.ranked = {}
+        try:
+            while not self.search.finished:
+                if self.search.spent:
+                    stopped = "budget"
+                    break
+                if self.should_stop():
+                    stopped = "interrupted"
+                    break
+                self.search.broken = True
+                next(self._work, None)
+                self.search.broken = False
+                now = perf_counter()
+                self.seconds = before + now - started
+                if now - started > LATE * budget + 1.0:
+                    stopped = "budget"
+                    self.search.late = True
+                    break
+                if now - shown >= pause:
+                    snapshot = Snapshot(self.candidates(), self.search.stage, self.search.done)
+                    shown = perf_counter()
+                    pause = max(SHOW_EVERY, 10 * (shown - now))  # showing must not cost the search
+                    yield snapshot
+            if stopped != "interrupted":  # whoever interrupts does not wait; `refit` ranks
+                found = self.search.stage
+                if self.fit is not None:
+                    self.search.stage = WEIGHING
+                    yield Snapshot(self.candidates(), WEIGHING, self.search.done)
+                self.seconds = before + perf_counter() - started  # of counting, not of weighing
+                self._rank()
+                self.search.stage = found
+                if self.should_stop():
+                    stopped = "interrupted"
+        except KeyboardInterrupt:
+            stopped = "interrupted"
+        done = 1.0 if self.search.finished else self.search.done
+        yield Snapshot(self.candidates(), self.search.stage, done, True, stopped)
+
+    def search_only(self) -> Iterator[int]:
+        """Search for the budget of the options, and leave the weighing to `refit`."""
+        self.search.allow(self.options.work)
+        while not (self.search.finished or self.search.spent):
+            yield next(self._work, 0)
+
+    def reject(self, text: str) -> None:
+        """Leave a rule out from now on; `refit` ranks the others without it."""
+        self.rejected.add(text)
+
+    def refit(self) -> Candidates:
+        """Judge and weigh again, without the rules that were rejected."""
+        self._rank()
+        return self.candidates()
+
+    def _rank(self) -> None:
+        judged = [
+            judged_once(
+                self.graph, self.columns, head, self._left(number), self.options.min_support
+            )
+            for number, head in enumerate(self.heads)
+        ]
+        fit, stop = self.fit, self.should_stop
+        stoppable = None if fit is None else lambda tasks: fit(tasks, stop)
+        found = choose(judged, stoppable, self.strength)
+        if fit is not None and stop():  # weights that are not done are no weights
+            found = choose(judged, None)
+        self.ranked = dict(enumerate(found))
+
+    def _left(self, number: int) -> list[Found]:
+        """The best bodies of a head, those that were rejected or have another form left out."""
+        best = self._allowed(number, self.findings.best(number))
+        if not self.rejected:
+            return best
+        return [found for found in best if self._text(number, found) not in self.rejected]
+
+    def _allowed(self, number: int, found: list[Found]) -> list[Found]:
+        if not self._forms:
+            return found
+        head = self.heads[number].signature
+        return [
+            one
+            for one in found
+            if any(form.allows(rule_of(self.graph, head, one.body)) for form in self._forms)
+        ]
+
+    def _text(self, number: int, found: Found) -> str:
+        return format_clause(rule_of(self.graph, self.heads[number].signature, found.body))
+
+    # -- what was found -------------------------------------------------------------------------
+
+    def candidates(self) -> Candidates:
+        """The best so far."""
+        shown = [self._shown(number) for number in range(len(self.heads))]
+        rows = [row for one in shown for row in one.rows if row.text not in self.rejected]
+        return Candidates(
+            tuple(replace(row, number=place) for place, row in enumerate(rows, start=1)),
+            self.options,
+            tuple(self._report(number, one) for number, one in enumerate(shown)),
+            exact=self.search.exact,
+            cut=(*self.graph.left_out, *self.search.cut),
+            seconds=self.seconds,
+            rejected=tuple(sorted(self.rejected)),
+        )
+
+    def _report(self, number: int, shown: Shown) -> HeadReport:
+        head = self.heads[number]
+        before = own_figure(self.evaluator, head) if shown.ranked else None
+        report = report_of(head, self.findings.counted, self._others(head), shown, before)
+        return report if shown.rows else replace(report, nearest=self._nearest(number))
+
+    def _nearest(self, number: int) -> tuple[str, ...]:
+        """The best of what was cut, and by which limit."""
+        least = self.options.min_support
+        few = [
+            f"{one.right} of {one.fires:,} right, min_support asks for {least}: "
+            + self._text(number, one)
+            for one in self.findings.nearest(number, NEAREST)
+        ]
+        other = [
+            f"no metarule allows it: {self._text(number, one)}"
+            for one in self.findings.best(number)[:NEAREST]
+            if self._forms and not one.against
+        ]
+        return (*other, *few)[:NEAREST]
+
+    def _shown(self, number: int) -> Shown:
+        if number in self.ranked:
+            return rows_of(
+                self.graph,
+                self.columns,
+                self.ranked[number],
+                self.options.shown,
+                self._known,
+                len(self.heads) <= FEW_HEADS,
+            )
+        best = self._allowed(number, self.findings.best(number))
+        best = [found for found in best if not found.against][: self.options.shown]
+        return Shown(tuple(self._first_look(number, found) for found in best))
+
+    def _first_look(self, number: int, found: Found) -> Candidate:
+        """A row while the search runs: its counts, not yet compared with the others."""
+        rule = rule_of(self.graph, self.heads[number].signature, found.body)
+        confidence = found.confidence
+        return Candidate(
+            0,
+            rule,
+            -math.log1p(-confidence),
+            found.right,
+            found.fires,
+            confidence,
+            found.right / max(1, found.fires),
+            new=found.fires - found.right,
+            known=rule_key(rule)[1] in self._known,
+        )
+
+    def _others(self, head: Head) -> int:
+        """Pairs of the entities that stand at the places of the examples, examples left out."""
+        number = math.prod(len(np.unique(column)) for column in head.right)
+        return number - head.count if len(head.right) > 1 else self.graph.size - head.count

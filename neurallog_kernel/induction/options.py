@@ -1,0 +1,89 @@
+"""What a search for rules is told: heads, limits, bias, budget."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any
+
+from neurallog_kernel.errors import ParameterError
+
+EXACT = 3  # literals of the paths of which every one is counted
+LONGEST = 5  # longer ones than EXACT are found by a sample of the examples
+WALKS_PER_SECOND = 4_000_000
+"""How much work one second of budget stands for. Work and not the clock ends a search, so that a
+slow machine finds the same rules as a quick one."""
+
+
+@dataclass(frozen=True)
+class LearnOptions:
+    """The limits of a search for rules.
+
+    `heads` and `bodies` name predicates as in `"advisedby/2"` (the arity may be left out); no heads
+    means every predicate with facts or examples, no bodies every predicate with facts. `constants`
+    names the predicates whose arguments may be constants in a rule. A metarule such as
+    `P(X, Y) :- Q(X, Z), R(Z, Y).` allows only rules of its form.
+
+    >>> LearnOptions(heads=("advisedby/2",), budget=5).work
+    20000000
+    >>> LearnOptions(length=9)
+    Traceback (most recent call last):
+    ...
+    neurallog_kernel.errors.ParameterError: length must be from 1 to 5, not 9
+    """
+
+    heads: tuple[str, ...] = ()
+    length: int = 3  # literals of a path
+    bodies: tuple[str, ...] = ()
+    constants: tuple[str, ...] = ()
+    metarules: tuple[str, ...] = ()
+    min_support: int = 2  # examples that a rule must get right
+    budget: float = 10.0  # seconds
+    held_out: float = 0.2  # the part of the examples that only judges
+    seed: int = 0
+    kept: int = 300  # candidates of a head that are fitted
+    shown: int = 25  # rows of a head in the table
+    set: str | None = None  # of the examples; by default the one that training learns from
+
+    def __post_init__(self) -> None:
+        _whole("length", self.length, 1, LONGEST)
+        for name in ("min_support", "kept", "shown"):
+            _whole(name, getattr(self, name), 1)
+        _whole("seed", self.seed, 0)
+        _number("budget", self.budget, 0.0, math.inf)
+        _number("held_out", self.held_out, 0.0, 0.9)
+        for name in ("heads", "bodies", "constants", "metarules"):
+            if isinstance(getattr(self, name), str):
+                raise ParameterError(
+                    f"{name} must be a list of texts", hint=f"{name}=({getattr(self, name)!r},)"
+                )
+
+    @property
+    def work(self) -> int:
+        """Walks that the budget pays for."""
+        return int(self.budget * WALKS_PER_SECOND)
+
+    def describe(self) -> dict[str, Any]:
+        """The options that differ from the defaults, and the seed."""
+        return {
+            field.name: getattr(self, field.name)
+            for field in fields(self)
+            if field.name == "seed" or getattr(self, field.name) != field.default
+        }
+
+
+def _whole(name: str, value: Any, least: int, most: float = math.inf) -> None:
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if not whole or not least <= value <= most:
+        span = f"from {least} to {most}" if most < math.inf else f"at least {least}"
+        raise ParameterError(f"{name} must be {span}, not {value}")
+
+
+def _number(name: str, value: Any, least: float, most: float) -> None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not least <= value <= most:  # NaN is neither
+        raise ParameterError(
+            f"{name} must be a number "
+            + (f"from {least:g} to {most:g}" if most < math.inf else f"of at least {least:g}")
+            + f", not {value}"
+        )

@@ -1,0 +1,198 @@
+"""From counted bodies to the rows that a human sees: judged, without repetitions, with weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from neurallog_kernel.induction import aggregation
+from neurallog_kernel.induction.aggregation import Figure, held_out_figure
+from neurallog_kernel.induction.bodies import rule_of, smoothed
+from neurallog_kernel.induction.candidates import Candidate, HeadReport
+from neurallog_kernel.induction.columns import Columns
+from neurallog_kernel.induction.duplicates import alike, without_equals
+from neurallog_kernel.induction.findings import Found
+from neurallog_kernel.induction.gate import Ranked
+from neurallog_kernel.induction.graph import Graph
+from neurallog_kernel.induction.heads import Head
+from neurallog_kernel.induction.judging import Judged, judge, with_exclusions
+from neurallog_kernel.knowledge.rule_weights import rule_key
+from neurallog_kernel.language.printer import format_clause
+
+
+def judged_once(
+    graph: Graph, columns: Columns, head: Head, found: Sequence[Found], least: int
+) -> Judged:
+    """Bodies judged as the engine would use them, without repetitions, best first."""
+    judged = judge(graph, columns, head, found)
+    judged = judged.chosen(np.flatnonzero((judged.hits >= least) | judged.against))
+    judged = judged.chosen(without_equals(judged))
+    confidence = judged.confidence
+    order = sorted(
+        range(len(judged.found)), key=lambda n: (-confidence[n], judged.found[n].body.key)
+    )
+    return with_exclusions(graph, columns, judged.chosen(order), least)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The rows of a head, and what these few rules are worth on held-out examples."""
+
+    rows: tuple[Candidate, ...]
+    ranked: Ranked | None = None
+    figure: Figure | None = None
+
+
+def rows_of(
+    graph: Graph, columns: Columns, found: Ranked, most: int, known: set, with_gain: bool
+) -> Shown:
+    """The best rows of a head; bodies that are almost equal to a better one stand beside it."""
+    judged = found.judged
+    if not judged.found:
+        return Shown((), found)
+    weights = found.weights
+    order = np.argsort(-_worth(found), kind="stable")
+    chosen = order[: 4 * most]
+    some = judged.chosen(chosen)
+    leader = alike(some)
+    rows: list[Candidate] = []
+    for place in range(len(chosen)):
+        if leader[place] == place and len(rows) < most:
+            near = [n for n in np.flatnonzero(leader == place).tolist() if n != place]
+            weight = float(weights[chosen[place]])
+            rows.append(_row(graph, columns, some, place, near, weight, known))
+    shown = chosen[[row.number for row in rows]]
+    now = held_out_figure(judged, only(found.honest, shown), found.way)
+    if now is not None and with_gain:
+        rows = [_with_gain(row, found, shown, chosen, now) for row in rows]
+    return Shown(tuple(rows), found, now)
+
+
+def _row(
+    graph: Graph,
+    columns: Columns,
+    judged: Judged,
+    place: int,
+    near: Sequence[int],
+    weight: float,
+    known: set,
+) -> Candidate:
+    head = judged.head
+    one = judged.found[place]
+    rule = rule_of(graph, head.signature, one.body)
+    right, fires = one.all_right, one.all_fires
+    return Candidate(
+        place,
+        rule,
+        float(weight),
+        right,
+        fires,
+        float(smoothed(right, fires)),
+        _pca(judged, place),
+        new=_new(columns, judged, place),
+        like_it=tuple(_text(graph, head, judged.found[n]) for n in near),
+        notes=tuple(_notes(graph, judged, place, rule.head.predicate)),
+        known=rule_key(rule)[1] in known,
+        kept=abs(weight) > 1e-9,
+    )
+
+
+def _text(graph: Graph, head: Head, found: Found) -> str:
+    return format_clause(rule_of(graph, head.signature, found.body))
+
+
+def _pca(judged: Judged, place: int) -> float:
+    """Of the pairs whose first argument has known answers, how many are examples."""
+    hits, column = float(judged.hits[place]), judged.others[:, [place]].tocoo()
+    wrong = float(column.data.sum())
+    if len(judged.places) == 2 and not judged.head.is_listed:
+        subjects = judged.keys[column.row] // judged.size
+        wrong = float(np.isin(subjects, judged.places[0]).sum())
+    return hits / (hits + wrong) if hits else 0.0
+
+
+def _new(columns: Columns, judged: Judged, place: int) -> int:
+    """How many answers the rule gives that no example lists."""
+    fires = int(judged.fires[place])
+    if not judged.head.is_listed:
+        return fires - int(judged.hits[place])
+    body = judged.found[place].body
+    if len(judged.places) == 1:
+        return int(columns.mark(body.on_x).sum()) - fires
+    if not body.steps:
+        x, y = columns.mark(body.on_x), columns.mark(body.on_y)
+        return max(0, int(x.sum()) * int(y.sum()) - fires)
+    return max(0, int(columns.holds(body).nnz) - fires)
+
+
+def _notes(graph: Graph, judged: Judged, place: int, own: str) -> list[str]:
+    hit = judged.right[:, [place]].tocoo().row
+    notes = []
+    for column in judged.places:
+        used = np.unique(column[hit])
+        if len(used) == 1 and len(hit) > 1 and len(np.unique(column)) > 1:
+            notes.append(f"rests on one entity, {graph.name(int(used[0]))}")
+    body = judged.found[place].body
+    if judged.found[place].against:
+        notes.append("speaks against it")
+    if any(graph.steps[step].signature == judged.head.signature for step in body.steps):
+        notes.append(f"recursive: counted on the facts of {own}")
+    return notes
+
+
+def _worth(found: Ranked) -> np.ndarray:
+    """What puts the rows in order: weights that were fitted or may speak against the head count by
+    how often they speak; the others are ordered by confidence."""
+    judged = found.judged
+    if found.way in (aggregation.NOISY_OR, aggregation.MAX_PLUS, aggregation.TOP):
+        return np.where(judged.against, -1.0, judged.confidence)
+    wrong = np.minimum(judged.fires - judged.hits, judged.head.count)
+    often = np.where(found.weights < 0, wrong, judged.hits)
+    return np.abs(found.weights) * np.sqrt(often)
+
+
+def _with_gain(
+    row: Candidate, found: Ranked, shown: np.ndarray, chosen: np.ndarray, now: Figure
+) -> Candidate:
+    """What the held-out figure of the rows loses without the rule."""
+    without = only(found.honest, shown)
+    without[chosen[row.number]] = 0.0
+    left = held_out_figure(found.judged, without, found.way)
+    return replace(row, gain=now.value - left.value) if left else row
+
+
+def only(weights: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """The weights of some bodies, all others 0."""
+    found = np.zeros_like(weights)
+    found[chosen] = weights[chosen]
+    return found
+
+
+def report_of(
+    head: Head, counted: int, others: int, found: Shown | None, before: Figure | None
+) -> HeadReport:
+    """The numbers above and below the table."""
+    negatives = len(head.wrong[0]) if head.is_listed else others
+    if found is None or found.ranked is None:
+        return HeadReport(head.signature, head.count, negatives, counted)
+    ranked = found.ranked
+    return HeadReport(
+        head.signature,
+        head.count,
+        negatives,
+        counted,
+        len(ranked.judged.found),
+        ranked.way,
+        ranked.why,
+        found.figure.measure if found.figure else "",
+        _value(found.figure),
+        _value(before),
+        len(ranked.kept),
+        _value(ranked.figure),
+    )
+
+
+def _value(figure: Figure | None) -> float | None:
+    return None if figure is None else figure.value

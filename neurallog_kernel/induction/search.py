@@ -1,0 +1,157 @@
+"""The order of the search, what it costs, and what is sampled where it would cost too much."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from neurallog_kernel.induction.columns import Columns
+from neurallog_kernel.induction.conditions import Conditions
+from neurallog_kernel.induction.findings import Findings
+from neurallog_kernel.induction.graph import Graph
+from neurallog_kernel.induction.heads import Head
+from neurallog_kernel.induction.long_paths import SAMPLE, LongPaths
+from neurallog_kernel.induction.options import EXACT, LearnOptions
+from neurallog_kernel.induction.pairs import pairs_of_heads
+from neurallog_kernel.induction.walks import Block, Walks
+from neurallog_kernel.language.syntax import Signature
+
+_HUGE = 20  # an entity may cost one in so many parts of the budget; costlier ones are left out
+
+
+class Search:
+    """Looks at short bodies first. `run` gives control back after every piece of work."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        heads: Sequence[Head],
+        findings: Findings,
+        options: LearnOptions,
+        constants: set[Signature],
+    ) -> None:
+        self.graph, self.heads, self.findings = graph, heads, findings
+        self.options, self.constants = options, constants
+        self.stage = "paths of length 1"
+        self.work = 0  # walks so far
+        self.finished = False
+        self.late = False
+        self.broken = False  # an exception came in the midst of a piece of work
+        self.exact = True
+        self._allowed = self._since = 0
+        self._sampled: list[str] = []
+
+    def allow(self, work: int) -> None:
+        """Pay for more walks, from here on."""
+        self._since = self.work
+        self._allowed = self.work + work
+        self.late = False
+
+    @property
+    def spent(self) -> bool:
+        return self.work >= self._allowed
+
+    @property
+    def done(self) -> float:
+        return min(1.0, (self.work - self._since) / max(1, self._allowed - self._since))
+
+    @property
+    def cut(self) -> tuple[str, ...]:
+        """What was sampled, and what was not looked at, in words."""
+        if self.finished:
+            return tuple(self._sampled)
+        ended = "the clock ended the search" if self.late else "the budget ended the search"
+        return (*self._sampled, f"{ended} within: {self.stage}")
+
+    def run(self) -> Iterator[int]:
+        """The work, piece by piece."""
+        if any(len(head.right) == 2 for head in self.heads):
+            yield from self._paths()
+        self.stage = "conditions on one argument"
+        yield from self._conditions()
+        self.finished = True
+
+    # -- paths ----------------------------------------------------------------------------------
+
+    def _paths(self) -> Iterator[int]:
+        walks = Walks(self.graph, pairs_of_heads(self.graph, self.heads))
+        steps = range(len(self.graph.steps))
+        for block in walks.length_one():
+            yield self._took(block)
+        for length in range(2, min(self.options.length, EXACT) + 1):
+            self.stage = f"paths of length {length}"
+            some = self._affordable(walks, length)
+            for first in steps:
+                if length == 2:
+                    blocks = some.length_two(first)
+                else:
+                    blocks = some.length_three(first, lambda _: True)
+                for block in blocks:
+                    yield self._took(block)
+        for length in range(EXACT + 1, self.options.length + 1):
+            self.stage = f"paths of length {length}"
+            yield from self._long(length)
+
+    def _long(self, length: int) -> Iterator[int]:
+        """Paths that are found from both ends of some examples."""
+        paths = LongPaths(self.graph, Columns(self.graph), self.options.seed)
+        self._sampled.append(
+            f"paths of length {length}: those that connect {SAMPLE} examples of each head or fewer"
+        )
+        for number, head in enumerate(self.heads):
+            if len(head.right) == 2:
+                own = paths.found(head, length, self.options.min_support, self.options.kept)
+                for found, cost in own:
+                    self.findings.add(number, [found])
+                    self.findings.counted += 1
+                    self.work += cost
+                    yield cost
+        if paths.too_many:
+            self._sampled.append(
+                f"paths of length {length}: {paths.too_many:,} reach too many pairs to be counted"
+            )
+
+    def _took(self, block: Block) -> int:
+        self.findings.add_block(block)
+        self.work += block.walks
+        return block.walks
+
+    def _affordable(self, walks: Walks, length: int) -> Walks:
+        """The walks of all first entities or, where they cost more than the budget, of a sample."""
+        cost = walks.cost(length)
+        left = max(1, self._allowed - self.work)
+        if cost.sum() <= left:
+            return walks
+        order = np.random.default_rng(self.options.seed).permutation(len(cost))
+        order = order[cost[order] <= left / _HUGE]
+        upto = np.cumsum(cost[order])
+        rows = order[: max(1, int(np.searchsorted(upto, left, side="right")))]
+        self.exact = False
+        huge = int((cost > left / _HUGE).sum())
+        self._sampled.append(
+            f"paths of length {length}: counted from {len(rows):,} of {len(cost):,} entities, "
+            f"drawn with seed {self.options.seed}"
+            + (f"; {huge:,} with too many paths were left out" if huge else "")
+        )
+        return Walks(self.graph, walks.pairs, rows)
+
+    # -- conditions -----------------------------------------------------------------------------
+
+    def _conditions(self) -> Iterator[int]:
+        graph, options = self.graph, self.options
+        if not (graph.concepts or graph.attributes or graph.steps):
+            return
+        longest = min(options.length, EXACT)
+        table = Conditions(graph, longest, self.constants, options.min_support)
+        if table.cut:
+            self._sampled.append(table.cut)
+        for number, head in enumerate(self.heads):
+            if len(head.right) == 1 or head.is_listed:
+                self.findings.add(number, table.count(head, options.kept))
+            elif self.constants:
+                found = table.with_constant(head, options.min_support, options.kept)
+                self.findings.add(number, found)
+            self.findings.counted += len(table.conditions)
+            self.work += int(table.matrix.nnz)
+            yield int(table.matrix.nnz)

@@ -1,0 +1,262 @@
+"""A training put together: objective, losses, optimiser, penalties and bounds, by its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from neurallog_kernel.errors import (
+    NeuralLogError,
+    ParameterError,
+    UnknownNameError,
+    did_you_mean,
+)
+from neurallog_kernel.evaluate.evaluator import Evaluator
+from neurallog_kernel.functions import FunctionKind
+from neurallog_kernel.functions.keras_names import CRF, OPTIMIZERS, REGULARIZERS
+from neurallog_kernel.knowledge.configured import Configured, configured, configured_function
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.learning.chains import INITIAL, TRANSITION
+from neurallog_kernel.learning.examples import (
+    Examples,
+    Target,
+    examples_of,
+    targets_from,
+)
+from neurallog_kernel.learning.options import HELD_OUT, TrainOptions, TrainSettings, first_said
+from neurallog_kernel.learning.predictions import predict
+from neurallog_kernel.learning.sampling import with_negatives
+from neurallog_kernel.learning.setting_place import set_in
+from neurallog_kernel.learning.settings import Loss, LossFunction, crf_loss, loss_of, make
+from neurallog_kernel.learning.splits import held_out
+from neurallog_kernel.learning.trainer import Objective, Trainer
+from neurallog_kernel.network.network import Network
+from neurallog_kernel.network.tensorflow import tensorflow
+
+
+def make_trainer(evaluator: Evaluator, plan: TrainSettings) -> Trainer:
+    """Compile the targets and choose optimiser, losses and regularisers."""
+    tensorflow().keras.utils.set_random_seed(plan.options.seed)
+    program = evaluator.program
+    network = Network(evaluator, plan.options.dtype)
+    objective = objective_for(program, network, plan, plan.examples)
+    _build_models(network, objective.targets)
+    if not network.variables:
+        raise NeuralLogError(
+            "the program has nothing to learn",
+            hint="say which predicates have learned weights, as in learn(w).",
+        )
+    validation = None
+    if plan.validation is not None:
+        validation = objective_for(program, network, plan, plan.validation)
+    period = program.parameters.get("validation_period")
+    return Trainer(
+        objective,
+        validation,
+        make_optimizer(program, plan.options),
+        _regularizers(program, network, plan.options),
+        _constraints(program, network),
+        plan.shuffle,
+        plan.options.seed,
+        int(period) if isinstance(period, float) else 1,
+        plan.schedule,
+        plan.average,
+    )
+
+
+def _build_models(network: Network, targets: Sequence[Target]) -> None:
+    """A Keras model that was never called has no variables yet: ask each target for one row."""
+    if all(getattr(model, "built", True) for model in network.models.values()):
+        return
+    for target in targets:
+        own = np.flatnonzero(target.rows == 0)[:1]
+        one_row = replace(
+            target,
+            columns={place: column[:1] for place, column in target.columns.items()},
+            keys=target.keys[:1],
+            rows=target.rows[own],
+            outputs=target.outputs[own],
+            labels=target.labels[own],
+            groups=target.groups[:1],
+        )
+        predict(network.evaluator, one_row)
+
+
+def objective_for(program: Program, network: Network, plan: TrainSettings, name: str) -> Objective:
+    """The targets of a set with their losses, compiled into the network."""
+    targets = targets_from(program, _examples(program, network, plan, name), plan.inverse)
+    for target in targets:
+        if (
+            not program.definition(target.signature).rules
+            and not program.definition(target.signature).facts
+        ):
+            raise NeuralLogError(
+                f"the target {target.name} has neither rules nor facts, so it is always zero"
+            )
+    if isinstance(plan.options.loss, Mapping):
+        known = [
+            text for t in targets for text in (t.signature[0], f"{t.signature[0]}/{t.signature[1]}")
+        ]
+        for name in plan.options.loss:
+            if name not in known:
+                hint = did_you_mean(name, known) or f"targets: {', '.join(known)}"
+                raise UnknownNameError(f"a loss is given for {name}, which is no target", hint=hint)
+    losses = [
+        weighted(loss_for(program, plan.options, target), program, plan, target)
+        for target in targets
+    ]
+    return Objective(network, targets, losses, plan.labelling, max(1, plan.batch_size))
+
+
+def _examples(program: Program, network: Network, plan: TrainSettings, name: str) -> list[Examples]:
+    symbols = network.evaluator.symbols
+    if name in (plan.examples, HELD_OUT):
+        listed = _learned_from(program, symbols, plan, name)
+    else:
+        listed = examples_of(program, symbols, name)
+    number, seed = plan.options.negatives, plan.options.seed
+    if number is None:
+        return listed
+    return [with_negatives(program, symbols, examples, number, seed) for examples in listed]
+
+
+def _learned_from(
+    program: Program, symbols: SymbolTable, plan: TrainSettings, name: str
+) -> list[Examples]:
+    """The training examples, without those that are held out, or only these."""
+    listed = plan.given or examples_of(program, symbols, plan.examples)
+    if plan.hold_out is None:
+        return list(listed)
+    split = held_out(program, listed, plan.hold_out, plan.groups, plan.options.seed)
+    return list(split.held if name == HELD_OUT else split.kept)
+
+
+def loss_for(program: Program, options: TrainOptions, target: Target) -> Loss:
+    """The loss of a target: from the call, its own parameter, the one below the global, the
+    global, or mean squared error."""
+    name, _ = target.signature
+    if isinstance(options.loss, Mapping):
+        found = options.loss.get(f"{name}/{target.signature[1]}", options.loss.get(name))
+        if found is not None:
+            return _named_loss(program, found, target)
+    elif options.loss is not None:
+        return _named_loss(program, options.loss, target)
+    with set_in(program, "loss_function"):
+        below = program.parameters.below("loss_function")
+        for key in ((f"{name}/{target.signature[1]}",), (name,)):
+            if isinstance(below.get(key), str):
+                return _named_loss(program, str(below[key]), target)
+        chosen = configured(program.parameters, "loss_function", target.signature)
+        return _named_loss(program, chosen or "mean_squared_error", target)
+
+
+def _named_loss(program: Program, name: str | Configured | LossFunction, target: Target) -> Loss:
+    """A loss by name or as a function, or that of whole sequences."""
+    if not isinstance(name, str | Configured):
+        return fitting(loss_of(name), target)
+    chosen = Configured(name) if isinstance(name, str) else name
+    if chosen.name.lower() != CRF:
+        return fitting(loss_of(chosen), target)
+    if chosen.config:
+        hint = f'write set_parameter({TRANSITION}, "p/2") and set_parameter({INITIAL}, "q/1")'
+        raise ParameterError(f"the loss {CRF} has no settings of its own", hint=hint)
+    return fitting(crf_loss(program, target), target)
+
+
+def fitting(loss: Loss, target: Target) -> Loss:
+    """The loss, if it says something of what the target gives."""
+    if loss.needs_many and target.signature[1] < 2:
+        raise ParameterError(
+            f"the loss {loss.name} compares the outputs of a row, and {target.name} has only one",
+            hint="use binary_crossentropy; targets may have different losses, as in "
+            f'loss={{"{target.signature[0]}": "binary_crossentropy"}}',
+        )
+    return loss
+
+
+def weighted(loss: Loss, program: Program, plan: TrainSettings, target: Target) -> Loss:
+    """The loss with the weight of true examples; balanced, they count as much as all false ones."""
+    given = plan.options.positive_weight or program.parameters.get(
+        "positive_weight", target.signature
+    )
+    if given is None:
+        return loss
+    if not loss.elementwise:
+        raise ParameterError(
+            f"positive_weight weighs single outputs, and the loss {loss.name} compares rows of them"
+        )
+    true = int((target.labels > 0).sum())
+    unlisted = not plan.labelling.unknown and target.signature[1] > 1
+    false = (len(target.keys) * target.size if unlisted else len(target.labels)) - true
+    if isinstance(given, str) and not (true and false):
+        raise NeuralLogError(
+            f"the examples of {target.name} are all {'true' if true else 'false'}, so they cannot "
+            "be balanced"
+        )
+    value = false / true if isinstance(given, str) else float(given)  # type: ignore[arg-type]
+    return replace(loss, positive_weight=value)
+
+
+def make_optimizer(program: Program, options: TrainOptions) -> Any:
+    """A Keras optimiser by name or by class name and configuration."""
+    chosen = configured(program.parameters, "optimizer") or Configured("sgd")
+    if options.optimizer is not None:
+        chosen = _given(options.optimizer, chosen.name)
+    rate = first_said(options.learning_rate, program.parameters.get("learning_rate"))
+    if rate is not None:
+        chosen = replace(chosen, config={**chosen.config, "learning_rate": float(rate)})
+    clip = first_said(options.clip_norm, program.parameters.get("clip_norm"))
+    if clip is not None:
+        chosen = replace(chosen, config={**chosen.config, "global_clipnorm": float(clip)})
+    if options.optimizer is not None:
+        return make(OPTIMIZERS, chosen)
+    with set_in(program, "optimizer"):
+        return make(OPTIMIZERS, chosen)
+
+
+def _given(said: str | Mapping[str, Any], otherwise: str) -> Configured:
+    """A name, or a table with `class_name` and the settings."""
+    if isinstance(said, str):
+        return Configured(said)
+    config = dict(said)
+    return Configured(str(config.pop("class_name", otherwise)), config)
+
+
+def _regularizers(
+    program: Program, network: Network, options: TrainOptions
+) -> dict[Signature, Any]:
+    found: dict[Signature, Any] = {}
+    for parameter in network.parameters:
+        chosen = configured(program.parameters, "regularizer", parameter.signature)
+        given = options.regularizer
+        if given is not None:
+            chosen = None if given == "none" else _given(given, "l2")
+        if chosen is not None and chosen.name.lower() in ("l1_l2", "l1l2") and not chosen.config:
+            chosen = replace(chosen, config={"l1": 0.01, "l2": 0.01})  # Keras 3 would do nothing
+        if chosen is not None:
+            with nullcontext() if given is not None else set_in(program, "regularizer"):
+                found[parameter.signature] = make(REGULARIZERS, chosen)
+    return found
+
+
+def _constraints(program: Program, network: Network) -> dict[Signature, Any]:
+    found: dict[Signature, Any] = {}
+    for parameter in network.parameters:
+        with set_in(program, "value_constraint"):
+            function = configured_function(
+                program.parameters, program.registry, "value_constraint", parameter.signature
+            )
+            if function is not None and function.kind is not FunctionKind.ELEMENTWISE:
+                raise ParameterError(
+                    f"value_constraint {function.name}: a weight is bounded by itself, with a "
+                    "function of single entries"
+                )
+        if function is not None:
+            found[parameter.signature] = function
+    return found

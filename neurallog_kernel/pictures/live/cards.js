@@ -1,0 +1,280 @@
+// The picture of the living network: cards, the arrows between them, zoom, and what is lit.
+
+const READABLE = 0.62; // below this scale a card shows its name and its number only
+const SMALL = 0.62; // the first view is never smaller: it can be moved
+const TALL = 600; // pixels, at most
+
+function network(holder, on) {
+  const world = make("div", { class: "nll-world" });
+  const lines = draw("svg", { class: "nll-arrows" });
+  world.append(lines);
+  holder.append(world);
+  let scene = null;
+  let now = { values: {}, chips: {} };
+  let back = false;
+  const cards = new Map();
+  const arrows = new Map();
+  const view = { x: 0, y: 0, scale: 1 };
+
+  // -- drawing ------------------------------------------------------------------------------------
+
+  function show(found) {
+    scene = found;
+    cards.clear();
+    arrows.clear();
+    lines.replaceChildren();
+    world.replaceChildren(lines);
+    lines.setAttribute("width", scene.width);
+    lines.setAttribute("height", scene.height);
+    if (!scene.width && scene.cards.length) world.classList.add("nll-column"); // no Graphviz
+    for (const arrow of scene.arrows) {
+      const path = draw("path", { d: arrow.path, class: "nll-arrow" });
+      arrows.set(arrow, path);
+      lines.append(path);
+    }
+    for (const card of scene.cards) {
+      const element = cardOf(card);
+      cards.set(card.id, { card, element });
+      world.append(element);
+    }
+    update(scene);
+    fit();
+  }
+
+  function cardOf(card) {
+    const name = card.lines.map((line) => make("div", { class: "nll-title" }, ...coloured(line, card.kind)));
+    const element = make(
+      "div",
+      {
+        class: `nll-card nll-${card.kind}${card.learned ? " nll-learned" : ""}${card.opens ? " nll-opens" : ""}`,
+        "data-id": card.id, tabindex: 0, role: "button", "aria-label": `${card.kind} ${card.name}`,
+        title: card.hover + (card.opens ? "\ndouble-click: look inside" : ""),
+      },
+      make("div", { class: "nll-head" }, make("span", { class: "nll-total" }), ...name),
+      make("div", { class: "nll-chips" }, ...card.chips.map((chip, index) => chipOf(card, chip, index))),
+      make("div", { class: "nll-rows" }),
+      make("div", { class: "nll-foot" }),
+    );
+    Object.assign(element.style, { left: `${card.x}px`, top: `${card.y}px`, width: `${card.w}px`, height: `${card.h}px` });
+    element.addEventListener("click", () => on.chosen(card));
+    element.addEventListener("dblclick", () => card.opens && on.open(card));
+    element.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") card.opens ? on.open(card) : on.chosen(card);
+      else if (event.key === " ") on.chosen(card);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    return element;
+  }
+
+  function chipOf(card, chip, index) {
+    if (chip.kind === "function") {
+      return make("div", { class: "nll-chip nll-function", title: `the function ${chip.name}` }, plot(chip.curve ?? []), chip.name);
+    }
+    const label = chip.kind === "weight" ? "weight" : chip.name;
+    const number = make("output", { class: "nll-weight" }, shortNumber(chip.value));
+    const input = slider(chip.name, chip.value, (weight) => {
+      number.textContent = shortNumber(weight);
+      on.moved(chip.name, weight);
+    });
+    input.disabled = !on.canMove;
+    input.dataset.chip = index;
+    for (const event of ["pointerdown", "dblclick", "click", "keydown"]) input.addEventListener(event, (e) => e.stopPropagation());
+    const name = make("span", { class: "nll-chip-name", title: chip.name }, chip.learned ? make("span", { class: "nll-diamond", title: "learned" }, "◆") : "", `× ${label}`);
+    return make("div", { class: `nll-chip${chip.learned ? " nll-learned" : ""}` }, name, input, number);
+  }
+
+  // -- numbers ------------------------------------------------------------------------------------
+
+  function update(found) {
+    now = found;
+    const numbers = Object.values(now.values).map((value) => Math.abs(main(value)));
+    const greatest = Math.max(1e-12, ...numbers);
+    for (const [id, { card, element }] of cards) {
+      const value = now.values[id];
+      if (!value) continue;
+      const number = main(value);
+      element.style.setProperty("--heat", Math.sqrt(Math.abs(number) / greatest).toFixed(3));
+      element.classList.toggle("nll-negative", number < 0);
+      element.classList.toggle("nll-nothing", !value.count);
+      element.dataset.total = value.total;
+      element.dataset.carries = value.carries;
+      element.querySelector(".nll-total").textContent = shortNumber(number);
+      rows(element, card, value);
+      (now.chips?.[id] ?? []).forEach((weight, index) => {
+        const input = element.querySelector(`[data-chip="${index}"]`);
+        if (!input || weight === null || weight === undefined || document.activeElement === input) return;
+        input.value = weight;
+        input.nextSibling.textContent = shortNumber(weight);
+      });
+    }
+    for (const [arrow, path] of arrows) {
+      const value = now.values[arrow.from];
+      const share = value ? main(value) / greatest : 0;
+      path.style.strokeWidth = (0.8 + 6 * Math.sqrt(Math.abs(share))).toFixed(2);
+      path.classList.toggle("nll-minus", share < 0);
+      path.classList.toggle("nll-none", !share);
+    }
+  }
+
+  const main = (value) => (back ? value.carries : value.total);
+
+  function rows(element, card, value) {
+    const listed = (back ? value.back : value.top).slice(0, card.rows);
+    const most = Math.max(1e-12, ...listed.map(([, weight]) => Math.abs(weight)));
+    element.querySelector(".nll-rows").replaceChildren(
+      ...listed.map(([name, weight]) => {
+        const bar = make("span", { class: `nll-bar${weight < 0 ? " nll-minus" : ""}` });
+        bar.style.width = `${(Math.abs(weight) / most) * 100}%`;
+        return make(
+          "div", { class: "nll-row", title: `${name}: ${weight}` },
+          make("span", { class: "nll-entity" }, name), make("span", { class: "nll-share" }, bar),
+          make("span", { class: "nll-weight" }, shortNumber(weight)),
+        );
+      }),
+    );
+    const foot = [];
+    if (card.kind !== "rule" && card.detail) foot.push(card.detail);
+    const left = value.size === null ? 0 : value.count - Math.min(card.rows, value.top.length);
+    if (left > 0 && !back) foot.push(`${left.toLocaleString("en")} more ${left === 1 ? "entry" : "entries"}`);
+    if (value.about && value.size === null) foot.push(`for ${value.about}`);
+    if (back && value.slope !== null) foot.push(`slope ${shortNumber(value.slope)}`);
+    const line = element.querySelector(".nll-foot");
+    line.replaceChildren(foot.join(" · "));
+    if (card.folded) {
+      const text = `▸ ${card.folded.toLocaleString("en")} ${card.kind === "predicate" && !hasRules(card.id) ? "" : "more "}rule${card.folded === 1 ? "" : "s"}`;
+      line.append(foot.length ? " · " : "", on.canMove
+        ? make("button", { type: "button", class: "nll-unfold", title: "show them", onclick: (e) => (e.stopPropagation(), on.unfold(card.id)) }, text)
+        : text);
+    }
+  }
+
+  const hasRules = (id) => scene.arrows.some((arrow) => arrow.to === id);
+
+  // -- what is lit --------------------------------------------------------------------------------
+
+  // `level` maps a card to its step; `at` is the step; null shows everything.
+  function light(level, at) {
+    const state = (id) => {
+      if (at === null) return "";
+      const place = level.get(id);
+      if (place === at) return "nll-now";
+      return (back ? place < at : place > at) ? "nll-future" : "";
+    };
+    for (const [id, { element }] of cards) mark(element, state(id));
+    for (const [arrow, path] of arrows) {
+      const end = back ? arrow.from : arrow.to;
+      mark(path, state(end));
+      path.classList.toggle("nll-flow", at !== null && state(end) === "nll-now");
+    }
+  }
+
+  function mark(element, name) {
+    element.classList.toggle("nll-now", name === "nll-now");
+    element.classList.toggle("nll-future", name === "nll-future");
+  }
+
+  function choose(id) {
+    for (const [name, { element }] of cards) element.classList.toggle("nll-chosen", name === id);
+  }
+
+  // -- zoom and pan -------------------------------------------------------------------------------
+
+  function place() {
+    world.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.scale})`;
+    holder.classList.toggle("nll-far", view.scale < READABLE);
+    holder.style.setProperty("--scale", view.scale);
+  }
+
+  function fit() {
+    const room = { width: holder.clientWidth || 900, height: 0 };
+    const wide = (room.width - 24) / Math.max(scene.width, 1);
+    const high = (TALL - 24) / Math.max(scene.height, 1);
+    view.scale = Math.min(1, Math.max(SMALL, Math.min(wide, high)), Math.max(wide, SMALL));
+    const height = Math.min(Math.max(scene.height * view.scale + 24, 200), TALL);
+    holder.style.height = `${Math.round(height)}px`;
+    const left = room.width - scene.width * view.scale;
+    view.x = left >= 24 ? left / 2 : left - 12; // what is asked for is on the right
+    view.y = (height - scene.height * view.scale) / 2;
+    if (scene.height * view.scale > height - 24) {
+      const root = scene.cards[0];
+      view.y = height / 2 - (root.y + root.h / 2) * view.scale;
+    }
+    place();
+  }
+
+  function zoom(factor, x = holder.clientWidth / 2, y = holder.clientHeight / 2) {
+    const scale = Math.min(2.5, Math.max(0.15, view.scale * factor));
+    view.x = x - ((x - view.x) * scale) / view.scale;
+    view.y = y - ((y - view.y) * scale) / view.scale;
+    view.scale = scale;
+    place();
+  }
+
+  holder.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey && !event.metaKey) return; // leave the notebook its scrolling
+    event.preventDefault();
+    const box = holder.getBoundingClientRect();
+    zoom(event.deltaY < 0 ? 1.2 : 1 / 1.2, event.clientX - box.left, event.clientY - box.top);
+  }, { passive: false });
+  let held = null;
+  holder.addEventListener("pointerdown", (event) => {
+    if (event.button === 0 && !event.target.closest("input, button")) held = { x: event.clientX - view.x, y: event.clientY - view.y, id: event.pointerId, far: false };
+  });
+  holder.addEventListener("pointermove", (event) => {
+    if (!held) return;
+    const x = event.clientX - held.x;
+    const y = event.clientY - held.y;
+    if (!held.far && Math.hypot(x - view.x, y - view.y) < 4) return; // a click
+    if (!held.far) holder.setPointerCapture(held.id);
+    held.far = true;
+    view.x = x;
+    view.y = y;
+    place();
+  });
+  for (const name of ["pointerup", "pointercancel"]) holder.addEventListener(name, () => (held = null));
+
+  return {
+    show, update, light, choose, fit, zoom,
+    backwards(chosen) {
+      back = chosen;
+      holder.classList.toggle("nll-slopes", back);
+      if (scene) update(now);
+    },
+    isBack: () => back,
+  };
+}
+
+// A text of the language with its parts coloured as in the editor.
+function coloured(text, kind) {
+  if (kind !== "rule") return [text];
+  const parts = text.split(/(:-|\bnot\b|[0-9.]+::|[a-z_][\w]*(?=\()|\b[A-Z_]\w*\b)/);
+  return parts.filter(Boolean).map((part) => {
+    const sort = /^(:-|not)$/.test(part) ? "key" : /::$/.test(part) ? "number" : /^[A-Z_]\w*$/.test(part) ? "variable" : /^[a-z_]\w*$/.test(part) ? "predicate" : "";
+    return sort ? make("span", { class: `nll-${sort}-text` }, part) : part;
+  });
+}
+
+// The shape of a function, as small as a word.
+function plot(values) {
+  const svg = draw("svg", { viewBox: "0 0 30 14", class: "nll-curve-icon" });
+  if (!values.length) {
+    svg.append(draw("text", { x: 15, y: 11, "text-anchor": "middle", "font-size": 11 }, "ƒ"));
+    return svg;
+  }
+  const low = Math.min(...values);
+  const high = Math.max(...values, low + 1e-9);
+  const points = values.map((v, i) => `${((i / (values.length - 1)) * 28 + 1).toFixed(1)},${(13 - ((v - low) / (high - low)) * 12).toFixed(1)}`);
+  svg.append(draw("polyline", { points: points.join(" ") }));
+  return svg;
+}
+
+function slider(name, weight, act) {
+  const low = Math.min(0, 2 * weight);
+  const high = Math.max(1, 2 * weight);
+  const input = make("input", { type: "range", min: low, max: high, step: (high - low) / 200, "aria-label": `weight of ${name}`, class: "nll-range" });
+  input.value = weight;
+  input.addEventListener("input", () => act(Number(input.value)));
+  return input;
+}

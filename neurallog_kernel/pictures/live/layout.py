@@ -1,0 +1,132 @@
+"""Where the cards of the living network stand: Graphviz lays them out, the browser draws them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from neurallog_kernel.pictures.live.graph import Card, CardGraph
+from neurallog_kernel.pictures.render import render
+
+WIDTH: Mapping[str, int] = {"predicate": 160, "facts": 160, "rule": 220}
+HEAD, LINE, CHIP, ROW, EDGE = 22, 16, 24, 16, 9  # heights in pixels
+LETTERS = 30  # of a rule on one line of its card
+NAME = 20
+TOTAL = 8  # letters of the first line that the number needs
+ROWS = 3  # entries on a card; in a large network fewer
+LARGE = 26
+
+
+def laid_out(graph: CardGraph, values: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """Cards with their places and sizes, and arrows with their ways."""
+    rows = ROWS if len(graph.cards) <= LARGE else 2
+    cards = {name: _card(card, values.get(name), rows) for name, card in graph.cards.items()}
+    found = render(_dot(cards, list(graph.arrows)), "plain")
+    if found is None:  # no Graphviz: in columns, which is what there is without it
+        return {"cards": list(cards.values()), "arrows": [], "width": 0, "height": 0}
+    return _placed(cards, found.decode())
+
+
+def _card(card: Card, value: dict[str, Any] | None, rows: int) -> dict[str, Any]:
+    """A card as the browser draws it, with its size."""
+    lines = wrapped(card.name, LETTERS if card.kind == "rule" else NAME, TOTAL)
+    shown = min(rows, len(value["top"])) if value else 0
+    more = value is not None and value["count"] > shown and value["size"] is not None
+    height = HEAD + LINE * (len(lines) - 1) + CHIP * len(card.chips) + ROW * shown + EDGE
+    if card.kind != "rule" or card.folded or more:
+        height += LINE
+    return {
+        **vars(card),
+        "lines": lines,
+        "rows": shown,
+        "w": WIDTH[card.kind],
+        "h": height,
+    }
+
+
+def wrapped(text: str, letters: int, less: int = 0, most: int = 4) -> list[str]:
+    """Lines of a text, broken between literals where possible; the first has `less` letters less.
+
+    >>> wrapped("grandparent(X, Z) :- parent(X, Y), parent(Y, Z)", 26)
+    ['grandparent(X, Z) :-', 'parent(X, Y), parent(Y, Z)']
+    >>> wrapped("a_very_long_name_of_a_predicate", 20, 8)
+    ['a_very_long_', 'name_of_a_predicate']
+    """
+    lines = [""]
+    for word in _words(text):
+        left = word
+        while left:
+            room = letters - len(lines[-1]) - (less if len(lines) == 1 else 0)
+            if len(left.rstrip()) <= room:
+                lines[-1] += left
+                break
+            whole = letters - (less if len(lines) == 0 else 0)
+            if lines[-1] and len(left.rstrip()) <= whole:
+                lines.append("")
+                continue
+            cut = max(left.rfind(mark, 1, room) + 1 for mark in "_,( ") if room > 1 else 0
+            cut = cut or (0 if lines[-1] else max(1, room))
+            lines[-1] += left[:cut]
+            left = left[cut:].lstrip()
+            lines.append("")
+    lines = [line.rstrip() for line in lines if line.strip()] or [""]
+    return lines if len(lines) <= most else [*lines[: most - 1], lines[most - 1] + " …"]
+
+
+def _words(text: str) -> list[str]:
+    """The head of a rule, and its literals one by one."""
+    words, depth = [""], 0
+    for letter in text:
+        words[-1] += letter
+        depth += (letter == "(") - (letter == ")")
+        if letter == " " and depth == 0:
+            words.append("")
+    return [word for word in words if word]
+
+
+def _dot(cards: Mapping[str, dict[str, Any]], arrows: Sequence[tuple[str, str]]) -> str:
+    numbers = {name: number for number, name in enumerate(cards)}
+    lines = [
+        "digraph { rankdir=LR; nodesep=0.15; ranksep=0.5; "
+        'edge [arrowhead=none]; node [shape=box, fixedsize=true, label=""];'
+    ]
+    lines += [
+        f"n{numbers[name]} [width={card['w'] / 72:.3f}, height={card['h'] / 72:.3f}];"
+        for name, card in cards.items()
+    ]
+    lines += [f"n{numbers[start]}:e -> n{numbers[end]}:w;" for start, end in arrows]
+    return "\n".join([*lines, "}"])
+
+
+def _placed(cards: dict[str, dict[str, Any]], text: str) -> dict[str, Any]:
+    """What Graphviz says, in pixels from the upper left corner."""
+    names = list(cards)
+    width = height = 0.0
+    arrows = []
+    for line in text.splitlines():
+        kind, *words = line.split()
+        if kind == "graph":
+            width, height = (72 * float(word) for word in words[1:3])
+        elif kind == "node":
+            card = cards[names[int(words[0][1:])]]
+            x, y = 72 * float(words[1]), height - 72 * float(words[2])
+            card |= {"x": round(x - card["w"] / 2, 1), "y": round(y - card["h"] / 2, 1)}
+        elif kind == "edge":
+            start, end = (names[int(word[1:].split(":")[0])] for word in words[:2])
+            points = [72 * float(word) for word in words[3 : 3 + 2 * int(words[2])]]
+            pairs = [
+                (round(x, 1), round(height - y, 1))
+                for x, y in zip(points[::2], points[1::2], strict=True)
+            ]
+            arrows.append({"from": start, "to": end, "path": _path(pairs)})
+    return {
+        "cards": list(cards.values()),
+        "arrows": arrows,
+        "width": round(width),
+        "height": round(height),
+    }
+
+
+def _path(points: Sequence[tuple[float, float]]) -> str:
+    first, *rest = (f"{x:g},{y:g}" for x, y in points)
+    return f"M{first}C{' '.join(rest)}"

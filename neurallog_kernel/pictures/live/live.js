@@ -1,0 +1,312 @@
+// The living network: the picture of a question, its answers, sliders, and how training goes.
+
+const PACE = 900; // milliseconds between two steps of the play
+
+function liveNetwork({ model, el }) {
+  const alone = model.alone === true; // a page without a kernel: nothing can be asked or moved
+  let step = null; // null: nothing is played, everything is shown
+  let timer = null;
+  let chosen = null;
+  let shown = SLIDERS;
+  let closeUp = null;
+
+  // -- the page -----------------------------------------------------------------------------------
+
+  const button = (label, title, act, more) =>
+    make("button", { type: "button", title, "aria-label": title, class: more, onclick: act }, label);
+  const asked = make("input", { class: "nll-question", "aria-label": "question", spellcheck: "false", size: 28, readonly: alone });
+  const play = button("▶ play", "play the question from the facts to the answer", () => start(false), "nll-play");
+  const playBack = button("◀ play back", "play from the answer back: how it depends on each part", () => start(true), "nll-back");
+  const forwards = button("values", "the numbers of the question", () => turn(false), "nll-values");
+  const backwards = button("slopes", "how the answer changes with each part", () => turn(true), "nll-slope-view");
+  const timeline = make("input", { type: "range", min: 0, class: "nll-timeline", "aria-label": "step" });
+  const top = make(
+    "div", { class: "nlx-bar" },
+    make("label", { class: "nll-ask" }, "?- ", asked),
+    make("span", { class: "nlx-group", role: "group", "aria-label": "play" }, play, playBack),
+    make("span", { class: "nlx-group", role: "group", "aria-label": "step" },
+      button("‹", "one step back", () => go((step ?? last() + 1) - 1), "nll-previous"), timeline,
+      button("›", "one step on", () => go((step ?? -1) + 1), "nll-next"),
+      button("all", "show everything", () => rest(), "nll-all")),
+    make("span", { class: "nlx-group nll-toggle", role: "group", "aria-label": "numbers" }, forwards, backwards),
+    make("span", { class: "nlx-group", role: "group", "aria-label": "view" },
+      button("+", "zoom in", () => picture.zoom(1.25), "nll-in"),
+      button("−", "zoom out", () => picture.zoom(0.8), "nll-out"),
+      button("fit", "fit", () => picture.fit(), "nll-fit")),
+  );
+  const said = make("div", { class: "nll-said", "aria-live": "polite" });
+  const error = make("div", { class: "nll-error", role: "alert" });
+  const holder = make("div", { class: "nll-picture", role: "group", "aria-label": "network of the question" });
+  const answers = make("table", { class: "nll-answers" });
+  const reasons = make("div", { class: "nll-reasons" });
+  const sliders = make("div", { class: "nll-sliders" });
+  const hint = make("p", { class: "nll-hint" });
+  const loss = make("p", { class: "nll-loss", hidden: true });
+  const keep = make(
+    "p", { class: "nll-keep", hidden: true },
+    button("write into the cell", "keep the moved weights in the program", () => model.send({ type: "keep" }), "nll-write"), " ",
+    button("let go", "give the facts and rules their own weights back", () => model.send({ type: "let go" }), "nll-let-go"),
+  );
+  const legend = make(
+    "div", { class: "nll-legend" },
+    make("span", { class: "nll-key nll-facts" }, "facts"), make("span", { class: "nll-key nll-rule" }, "rule"),
+    make("span", { class: "nll-key nll-predicate" }, "predicate"),
+    make("span", {}, make("span", { class: "nll-stroke" }), "positive"), make("span", {}, make("span", { class: "nll-stroke nll-minus" }), "negative"),
+    make("span", {}, make("span", { class: "nll-diamond" }, "◆"), "learned"),
+    make("span", { class: "nll-legend-text" }),
+  );
+  const notes = make("ul", { class: "nlx-notes" });
+  const close = make("div", { class: "nll-close", hidden: true });
+  const charts = make("div", { class: "nlx-charts" });
+  const progress = make("p", { class: "nll-progress" });
+  const training = make("section", { class: "nll-training", hidden: true }, make("h4", {}, "training"), progress, charts);
+  const root = make(
+    "div", { class: `nlx nll${alone ? " nll-alone" : ""}` },
+    top, said, error, holder, legend, notes, close,
+    make("div", { class: "nll-panes" },
+      make("section", { class: "nll-side" }, make("h4", {}, "answers"), answers, reasons),
+      make("section", { class: "nll-side" }, make("h4", {}, "weights that move it"), hint, sliders, loss, keep)),
+    training,
+  );
+  el.append(root);
+
+  // A drag makes more positions than Python has answers: the newest waits for the last answer.
+  let waiting = false;
+  let newest = null;
+  function move(name, weight) {
+    if (waiting) return void (newest = [name, weight]);
+    waiting = true;
+    model.send({ type: "move", name, weight });
+  }
+  function answered() {
+    waiting = false;
+    const next = newest;
+    newest = null;
+    if (next) move(...next);
+  }
+  move.canMove = !alone;
+  const picture = network(holder, {
+    canMove: !alone,
+    moved: move,
+    unfold: (id) => model.send({ type: "unfold", id }),
+    chosen(card) {
+      chosen = chosen?.id === card.id ? null : card;
+      picture.choose(chosen?.id);
+      list();
+    },
+    open: (card) => openUp(card.opens),
+  });
+
+  function current() {
+    const moved = model.get("numbers") ?? {};
+    const scene = model.get("scene");
+    return moved.values ? { ...scene, ...moved } : scene;
+  }
+
+  const last = () => model.get("scene").steps.length - 1;
+
+  // -- play ---------------------------------------------------------------------------------------
+
+  function turn(back) {
+    picture.backwards(back);
+    forwards.setAttribute("aria-pressed", String(!back));
+    backwards.setAttribute("aria-pressed", String(back));
+    root.querySelector(".nll-legend-text").textContent = back
+      ? "An entry shows how the answer changes per unit of it; the number of a card is slope × value, added up."
+      : "An entry shows its value; the number of a card is their sum. A wider arrow carries more.";
+    if (step !== null) go(step);
+  }
+
+  function start(back) {
+    const running = timer !== null && picture.isBack() === back;
+    stop();
+    if (running) return;
+    turn(back);
+    go(back ? last() : 0);
+    timer = setInterval(() => {
+      const next = step + (back ? -1 : 1);
+      if (next < 0 || next > last()) return stop();
+      go(next);
+    }, PACE);
+    (back ? playBack : play).textContent = "❚❚ pause";
+  }
+
+  function stop() {
+    clearInterval(timer);
+    timer = null;
+    play.textContent = "▶ play";
+    playBack.textContent = "◀ play back";
+  }
+
+  function go(number) {
+    const scene = current();
+    if (!scene.steps.length) return;
+    step = Math.min(Math.max(number, 0), last());
+    const level = new Map(scene.steps.flatMap((ids, place) => ids.map((id) => [id, place])));
+    picture.light(level, step);
+    timeline.value = step;
+    root.dataset.step = step;
+    said.replaceChildren(make("b", {}, `step ${step + 1} of ${scene.steps.length}: `), words(scene, scene.steps[step]));
+  }
+
+  function rest() {
+    stop();
+    step = null;
+    delete root.dataset.step;
+    picture.light(new Map(), null);
+    const scene = model.get("scene");
+    timeline.value = last();
+    said.textContent = scene.cards.length ? `${scene.steps.length} steps from the facts to ${scene.question}` : "";
+  }
+
+  // One plain sentence: what the parts of a step do.
+  function words(scene, ids) {
+    const back = picture.isBack();
+    const cards = new Map(scene.cards.map((card) => [card.id, card]));
+    const told = ids.filter((id) => id in scene.values).map((id) => {
+      const value = scene.values[id];
+      const name = cards.get(id).kind === "rule" ? `the rule ${cards.get(id).name}` : cards.get(id).name;
+      if (back) {
+        const slopes = value.back.slice(0, 2).map(([entity, slope]) => `${shortNumber(slope)} per unit of ${entity}`);
+        return `${name}: ${slopes.join(", ") || (value.slope === null ? "no effect" : `${shortNumber(value.slope)} per unit`)}`;
+      }
+      const entries = value.top.slice(0, 3).map(([entity, weight]) => `${entity} ${shortNumber(weight)}`);
+      return `${name} gives ${entries.join(", ") || shortNumber(value.total)}`;
+    });
+    const more = told.length > 2 ? `; and ${told.length - 2} more` : "";
+    return told.slice(0, 2).join("; ") + more;
+  }
+
+  timeline.addEventListener("input", () => (stop(), go(Number(timeline.value))));
+
+  // -- answers and sliders ------------------------------------------------------------------------
+
+  function list() {
+    const scene = model.get("scene");
+    const now = current();
+    answerTable(answers, now, scene.about, (question) => !alone && model.send({ type: "about", question }));
+    hint.replaceChildren(
+      scene.about ? `${scene.about} depends most on these weights` : "",
+      chosen ? make("span", {}, " of ", make("b", {}, chosen.kind === "rule" ? "the rule" : chosen.name), " ", button("show all", "weights of every part", () => (picture.choose(null), (chosen = null), list()), "nll-clear")) : "",
+    );
+    if (!sliders.contains(document.activeElement)) {
+      sliderList(sliders, scene.sliders ?? [], chosen, shown, model.get("moved") ?? {}, move, () => ((shown += 3 * SLIDERS), list()));
+    }
+    keep.hidden = alone || !Object.keys(model.get("moved") ?? {}).length;
+    loss.hidden = !now.loss;
+    if (now.loss) loss.replaceChildren(...lossWords(now.loss));
+  }
+
+  function lossWords(found) {
+    const before = model.get("scene").loss;
+    const moved = before && found.value !== before.value;
+    return [`${found.name} of ${found.examples.toLocaleString("en")} examples: `, make("b", {}, shortNumber(found.value)), moved ? ` (${shortNumber(before.value)} before)` : ""];
+  }
+
+  // -- the close-up -------------------------------------------------------------------------------
+
+  function openUp(target) {
+    if (alone) return showCloseUp(frames(model.get("closeups") ?? {}, target));
+    model.send({ type: "open", target });
+  }
+
+  // A page without a kernel has the rules of its cards inside.
+  function frames(found, target) {
+    const data = found[target] ?? found[`${target}:1`];
+    if (!data) return null;
+    const none = () => {};
+    return { get: (name) => data[name], set: none, save_changes: none, on: none, off: none, send: none, alone: true };
+  }
+
+  async function showCloseUp(found) {
+    closeUp?.();
+    closeUp = null;
+    close.replaceChildren();
+    close.hidden = !found;
+    if (!found) return;
+    const inner = make("div");
+    close.append(make("div", { class: "nll-close-bar" }, make("h4", {}, "the rule from near"), button("close", "close", () => showCloseUp(null), "nll-close-button")), inner);
+    closeUp = explorer({ model: found, el: inner });
+    close.scrollIntoView?.({ block: "nearest", behavior: "smooth" });
+  }
+
+  async function opened() {
+    const id = model.get("closeup");
+    if (!id || alone) return showCloseUp(null);
+    showCloseUp(await model.widget_manager.get_model(id.replace("IPY_MODEL_", "")));
+  }
+
+  // -- what changes -------------------------------------------------------------------------------
+
+  function show() {
+    const scene = model.get("scene");
+    chosen = null;
+    picture.show(scene);
+    timeline.max = last();
+    notes.replaceChildren(...(scene.notes ?? []).map((note) => make("li", {}, note)));
+    reasons.replaceChildren();
+    update();
+    rest();
+  }
+
+  function update() {
+    picture.update(current());
+    list();
+    if (step !== null) go(step);
+  }
+
+  function trained() {
+    const state = model.get("training") ?? {};
+    training.hidden = !state.curves;
+    if (!state.curves) return;
+    progress.textContent = progressWords(state);
+    drawCurves(charts, state);
+  }
+
+  asked.value = model.get("question");
+  asked.addEventListener("keydown", (event) => {
+    event.stopPropagation(); // the notebook's own keys
+    if (event.key === "Enter" && !alone) {
+      model.set("question", asked.value);
+      model.save_changes();
+    }
+  });
+  const onError = () => {
+    error.textContent = model.get("error") ?? "";
+    if (error.textContent) answered();
+  };
+  const heard = {
+    "change:scene": show,
+    "change:numbers": () => (update(), answered()),
+    "change:moved": list,
+    "change:training": trained,
+    "change:error": onError,
+    "change:closeup": opened,
+    "change:question": () => (asked.value = model.get("question")),
+    "msg:custom": (message) => {
+      if (message?.type !== "kept") return;
+      const detail = { near: root, weights: message.weights };
+      document.dispatchEvent(new CustomEvent("neurallog-weights", { detail, cancelable: true }));
+    },
+  };
+  for (const [name, act] of Object.entries(heard)) model.on(name, act);
+  hideStill(root, model.get("still"));
+  turn(false);
+  show();
+  trained();
+  onError();
+  opened();
+  let width = 0;
+  const watcher = new ResizeObserver(() => {
+    if (Math.abs(holder.clientWidth - width) < 8) return; // its own height is no reason
+    width = holder.clientWidth;
+    if (width) picture.fit();
+  });
+  watcher.observe(holder);
+  return () => {
+    for (const [name, act] of Object.entries(heard)) model.off(name, act);
+    watcher.disconnect();
+    closeUp?.();
+    stop();
+  };
+}

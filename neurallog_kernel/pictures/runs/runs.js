@@ -1,0 +1,97 @@
+// The table of trainings: tick two to see their curves, weights and answers beside each other.
+
+function runsTable({ model, el }) {
+  const alone = model.alone === true;
+  const table = make("table", { class: "nlr-table" });
+  const said = make("p", { class: "nlr-said", role: "status" });
+  const beside = make("div", { class: "nlr-beside" });
+  const root = make("div", { class: "nlx nlr" }, make("h4", {}, "runs"), table, said, beside);
+  el.append(root);
+
+  function show() {
+    const runs = model.get("runs");
+    const ticked = model.get("ticked");
+    const figures = [...new Set(runs.flatMap((run) => Object.keys(run.last)))];
+    const heads = ["", "run", "settings", "examples", "epochs", "seconds", ...figures, "weights", ""];
+    const body = runs.map((run) => {
+      const tick = make("input", { type: "checkbox", "aria-label": `compare run ${run.number}`, disabled: alone });
+      tick.checked = ticked.includes(run.number);
+      tick.addEventListener("change", () => {
+        const others = model.get("ticked").filter((number) => number !== run.number);
+        model.set("ticked", tick.checked ? [...others, run.number].slice(-2) : others);
+        model.save_changes();
+        show();
+      });
+      const back = make("button", { type: "button", class: "nlr-back", title: `take the weights of run ${run.number} again`, disabled: alone, onclick: () => model.send({ type: "back", run: run.number }) }, "back to this one");
+      const number = (value, digits) => make("td", { class: "nlr-number" }, value === undefined ? "" : digits ? value.toFixed(digits) : typeof value === "number" ? shortNumber(value) : value);
+      return make(
+        "tr", { class: tick.checked ? "nlr-ticked" : "" },
+        make("td", {}, tick), number(run.number), make("td", { class: "nlr-settings", title: run.options }, run.options || "as the program says"),
+        make("td", {}, run.data), number(run.epochs), number(run.seconds, 1),
+        ...figures.map((name) => make("td", { class: "nlr-number" }, run.last[name] === undefined ? "" : shortNumber(run.last[name]), run.curves[name]?.length > 1 ? spark(run.curves[name]) : "")),
+        number(run.weights), make("td", {}, back),
+      );
+    });
+    table.replaceChildren(make("thead", {}, make("tr", {}, ...heads.map((name) => make("th", {}, name)))), make("tbody", {}, ...body));
+    if (!runs.length) beside.replaceChildren("no training yet: %neurallog train makes a run");
+    else if (ticked.length < 2) beside.replaceChildren(make("p", { class: "nlr-hint" }, "tick two runs to compare them"));
+    compare();
+  }
+
+  function spark(values) {
+    const svg = draw("svg", { viewBox: "0 0 60 16", class: "nlr-spark", "aria-hidden": "true" });
+    const finite = values.filter((v) => v !== null);
+    const low = Math.min(...finite);
+    const span = Math.max(...finite) - low || 1;
+    const points = values.map((v, i) => (v === null ? "" : `${((i / (values.length - 1)) * 58 + 1).toFixed(1)},${(15 - ((v - low) / span) * 14).toFixed(1)}`));
+    svg.append(draw("polyline", { points: points.join(" ") }));
+    return svg;
+  }
+
+  function compare() {
+    const found = model.get("comparison");
+    if (!found.runs) return;
+    const [first, second] = found.runs.map((number) => model.get("runs").find((run) => run.number === number));
+    const names = [...new Set([...Object.keys(first.curves), ...Object.keys(second.curves)])];
+    const charts = make("div", { class: "nlx-charts" }, ...names.map((name) => {
+      const series = {};
+      const labels = {};
+      for (const run of [first, second]) if (run.curves[name]?.length) (series[`${run.number}`] = run.curves[name]), (labels[`${run.number}`] = `run ${run.number}`);
+      return chart(name, Object.keys(series), series, { first: 1, labels });
+    }));
+    beside.replaceChildren(
+      charts,
+      make("h4", {}, "weights that differ most"), dumbbells(found),
+      make("h4", {}, found.total ? `${found.total.toLocaleString("en")} answers differ` : "no answer differs"), moves(found),
+    );
+  }
+
+  // A line from the weight of the first run to that of the second.
+  function dumbbells(found) {
+    const all = found.weights.flatMap(([, a, b]) => [a, b]);
+    const low = Math.min(0, ...all);
+    const high = Math.max(...all, low + 1e-9);
+    const at = (v) => ((v - low) / (high - low)) * 296 + 2;
+    return make("table", { class: "nlr-weights" }, ...found.weights.map(([name, a, b]) => {
+      const svg = draw("svg", { viewBox: "0 0 300 16", class: "nlr-dumbbell", role: "img", "aria-label": `${name}: ${shortNumber(a)} and ${shortNumber(b)}` });
+      svg.append(
+        draw("line", { x1: at(0), x2: at(0), y1: 0, y2: 16, class: "nlr-zero" }), draw("line", { x1: at(a), x2: at(b), y1: 8, y2: 8, class: "nlr-bone" }),
+        draw("circle", { cx: at(a), cy: 8, r: 4.5, style: `fill:${HUES[0]}` }), draw("circle", { cx: at(b), cy: 8, r: 4.5, style: `fill:${HUES[1]}` }),
+      );
+      return make("tr", {}, make("td", { class: "nlr-name", title: name }, name), make("td", { class: "nlr-number" }, shortNumber(a)), make("td", {}, svg), make("td", { class: "nlr-number" }, shortNumber(b)));
+    }));
+  }
+
+  function moves(found) {
+    return make("table", { class: "nlr-moves" }, make("tr", {}, ...["answer", `run ${found.runs[0]}`, `run ${found.runs[1]}`, "the rules that did it"].map((name) => make("th", {}, name))), ...found.moves.map((move) =>
+      make("tr", {}, make("td", { class: "nlr-name" }, move.answer), make("td", { class: "nlr-number" }, shortNumber(move.before)), make("td", { class: "nlr-number" }, shortNumber(move.after)), make("td", { class: "nlr-rules" }, ...move.rules.map((rule) => make("div", {}, rule))))));
+  }
+
+  const heard = { "change:runs": show, "change:ticked": show, "change:comparison": show, "change:said": () => (said.textContent = model.get("said")) };
+  for (const [name, act] of Object.entries(heard)) model.on(name, act);
+  hideStill(root, model.get("still"));
+  show();
+  return () => {
+    for (const [name, act] of Object.entries(heard)) model.off(name, act);
+  };
+}

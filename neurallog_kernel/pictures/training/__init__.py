@@ -1,0 +1,1 @@
+"""Curves of a training, for every view that shows one."""

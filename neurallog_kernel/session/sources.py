@@ -1,0 +1,200 @@
+"""Sources of a session: text goes in, is replaced, is taken back; functions go the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from neurallog_kernel.arguments import a_text, a_weight
+from neurallog_kernel.errors import LoadError, NeuralLogError, ParameterError, did_you_mean
+from neurallog_kernel.explain.whatif import is_rule
+from neurallog_kernel.functions import Function
+from neurallog_kernel.knowledge.changes import Change
+from neurallog_kernel.knowledge.learned import LEARNED
+from neurallog_kernel.knowledge.update import (
+    with_functions,
+    with_source_as_before,
+    without_source,
+)
+from neurallog_kernel.language.printer import format_number
+from neurallog_kernel.language.reweigh import reweighed
+from neurallog_kernel.paths import path_of
+from neurallog_kernel.session.edits import Addition, with_addition, with_program
+from neurallog_kernel.state import LiveState, in_turn
+from neurallog_kernel.tables.loading import open_all
+from neurallog_kernel.tables.mapping import TableMap
+
+SLIDERS = "sliders"  # the source of weights that no text has a place for
+
+
+class SessionSources(LiveState):
+    """The part of a session that changes its program."""
+
+    @in_turn
+    def add(
+        self,
+        text: str,
+        source: str | None = None,
+        set: str | None = None,
+        tables: Sequence[tuple[Any, TableMap, str]] = (),
+    ) -> Change:
+        """Add clauses under a source name; a second add under that name replaces the first.
+
+        Without a name, each call is a source of its own. With `set`, plain atoms are examples too,
+        and all examples are of that set, until an `example_set(...)` in the text names another. A
+        text with an error changes nothing. `tables` (each with its map and what
+        messages call it) go in with the text, under the same name.
+        """
+        opened = open_all(tables)
+        state = self._state
+        if source is None:
+            state = replace(state, unnamed=state.unnamed + 1)
+            source = f"input-{state.unnamed}"
+        addition = Addition(source, text, set, opened)
+        state, change = with_addition(state, addition, self._symbols, self.strict)
+        self._adopt(state)
+        return change
+
+    @in_turn
+    def load(self, path: str | Path, set: str | None = None, source: str | None = None) -> Change:
+        """Add a file of program text; with `set` its atoms are examples of that set."""
+        file = path_of(path)
+        try:
+            text = file.read_text(encoding="utf-8-sig")  # some editors write a mark before it
+        except OSError as error:
+            reason = error.strerror or "cannot be read"
+            raise LoadError(f"{file}: {reason}") from error
+        except UnicodeDecodeError as error:
+            raise LoadError(
+                f"{file}: not UTF-8 text at byte {error.start}", hint="save the file as UTF-8"
+            ) from error
+        return self.add(text, source or str(file), set)
+
+    @in_turn
+    def remove(self, source: str) -> Change:
+        """Take back what a source contributed."""
+        if source not in self._program.sources:
+            raise NeuralLogError(
+                f"there is no source {source}", hint=did_you_mean(source, self._program.sources)
+            )
+        started = perf_counter()
+        state = self._state
+        program = without_source(state.program, source, self._symbols)
+        old = state.program.sources[source]
+        state, change = with_program(state, program, source, old, None, self._symbols, started)
+        self._adopt(state.with_text(source, None))
+        return change
+
+    def reweigh(self, weights: Mapping[str, float]) -> list[Change]:
+        """Give facts and rules other weights, in the text of the source that states them.
+
+        Each is named by its text. A fact that no text states as it is, because a table or a
+        template made it or training learned it, gets its weight in the source `sliders`, which goes
+        before; for such a rule there is no place, and it is an error that changes nothing.
+
+        >>> from neurallog_kernel import Session
+        >>> s = Session()
+        >>> print(s.add("p(a). q(X) :- p(X).", source="cell"))
+        cell: +1 fact, +1 rule
+        >>> print(*s.reweigh({"p(a)": 0.5, "q(X) :- p(X).": 2.0}))
+        cell: +1 fact, -1 fact, +1 rule, -1 rule
+        >>> s.query("q(a)").weight
+        1.0
+        """
+        if not isinstance(weights, Mapping):
+            raise ParameterError("weights must be a dictionary", hint='as in {"p(a)": 0.5}')
+        for name, weight in weights.items():
+            a_text("the name of a clause", name)
+            a_weight(f"the weight of {name}", weight)
+        texts = dict(self._state.texts)
+        edited: dict[str, str] = {}
+        slid = []
+        for name, weight in weights.items():
+            source, text = _stating(texts, self.sources, name, weight)
+            if text is not None:
+                texts[source] = edited[source] = text
+            elif is_rule(name):
+                raise NeuralLogError(
+                    f"no source has the rule {name} as it stands here",
+                    hint="a template made it, or it was edited: write its weight there",
+                )
+            else:
+                slid.append(f"{format_number(weight)}::{name}.")
+        if slid:
+            edited[SLIDERS] = "\n".join(slid)
+        return [self.add(text, source) for source, text in edited.items()]
+
+    @in_turn
+    def undo(self) -> Change:
+        """Take back the last change: an `add`, a `load`, a `remove`, a `train`, weights that were
+        loaded, a function that was registered."""
+        started = perf_counter()
+        state = self._state
+        if not state.changes:
+            raise NeuralLogError("there is no change to take back")
+        *earlier, last = state.changes
+        program = with_source_as_before(
+            state.program, last.source, last.contents, last.order, self._symbols, last.registry
+        )
+        now = state.program.sources.get(last.source)
+        after, change = with_program(
+            state, program, last.source, now, last.contents, self._symbols, started
+        )
+        after = after.with_text(last.source, last.text)
+        if change.functions_added or change.functions_removed:
+            change = replace(change, source="functions")
+        self._adopt(replace(after, changes=tuple(earlier)))  # nothing that could be taken back
+        return change
+
+    @in_turn
+    def register(
+        self,
+        name: str,
+        function: Callable[..., np.ndarray],
+        kind: str = "elementwise",
+        formula: str = "",
+        inputs: int = 1,
+        tensorflow: Callable[..., Any] | None = None,
+    ) -> Function:
+        """Let programs use a Python function of NumPy arrays by name; `tensorflow` is the same for
+        tensors, where it cannot be written for both with `keras.ops`.
+
+        Rules that use the name are computed anew, whether they came before or after it. Another
+        function under the name replaces the first; the same one again changes nothing.
+        """
+        state = self._state
+        registry = self.registry.registered(name, function, kind, formula, inputs, tensorflow)
+        if registry is not self.registry:
+            try:
+                program = with_functions(state.program, registry, self._symbols)
+            except NeuralLogError as error:
+                named = error.span.source if error.span else ""
+                raise error.with_text(state.texts.get(named, "")) from None
+            self._adopt(state.undoable(LEARNED).changed(program, f"registering {name}"))
+        return registry[name]
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The names of the sources, in order."""
+        return tuple(self._program.sources)
+
+    @property
+    def version(self) -> int:
+        """A number that grows with every change of the program."""
+        return self._program.version
+
+
+def _stating(
+    texts: Mapping[str, str], sources: Sequence[str], name: str, weight: float
+) -> tuple[str, str | None]:
+    """The source whose text states a clause, and the text with another weight for it."""
+    for source in reversed(sources):
+        text = reweighed(texts[source], name, weight) if source in texts else None
+        if text is not None:
+            return source, text
+    return "", None

@@ -1,0 +1,1 @@
+"""Plans and scores in databases, beside the SciPy executor."""

@@ -1,0 +1,263 @@
+"""Scores on Spark: a real cluster of three processes, of which one is killed; Sail without Java."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from neurallog_kernel import NeuralLogError, Session
+from neurallog_kernel.engines import job as jobs
+from neurallog_kernel.engines.spark import SparkRunner
+
+pytest.importorskip("pyspark", reason="the extra cluster, which brings Spark, is not installed")
+pytestmark = pytest.mark.filterwarnings("ignore")  # of PySpark, about pandas and open sockets
+
+RULES = """
+likes(X, Y) :- rated(X, Z), similar(Z, Y).
+likes(X, Y) :- rated(X, Y), good(Y).
+share(X, Y) :- rated(X, Y), good(Y), softmax(Y).
+fond(X) :- rated(X, Y), sigmoid(Y), good(Y).
+set_predicate_parameter("either/2", literal_combining_function, "top_2").
+either(X, Y) :- rated(X, Y). either(X, Y) :- rated(X, Z), similar(Z, Y), tanh(Y).
+either(X, Y) :- good(Y), rated(X, Z). unlike(X, Y) :- rated(X, Y), not good(Y).
+"""
+
+
+def program(users: int = 40, items: int = 20) -> Session:
+    draw = np.random.default_rng(7)
+    facts = [
+        f"0.{n % 9 + 1}::rated(u{u}, i{i})."
+        for n, (u, i) in enumerate(_pairs(draw, users, items, 150))
+    ]
+    facts += [
+        f"0.{n % 7 + 1}::similar(i{a}, i{b})."
+        for n, (a, b) in enumerate(_pairs(draw, items, items, 60))
+    ]
+    facts += [f"0.{i % 8 + 1}::good(i{i})." for i in range(0, items, 3)]
+    session = Session()
+    session.add("\n".join(facts), source="facts")
+    session.add(RULES, source="rules")
+    return session
+
+
+def _pairs(draw: np.random.Generator, first: int, second: int, count: int) -> list[tuple[int, int]]:
+    return sorted({(int(draw.integers(first)), int(draw.integers(second))) for _ in range(count)})
+
+
+def same(rows: list[dict[str, Any]], expected: list[dict[str, Any]]) -> bool:
+    keys = [[{**row, "weight": None} for row in some] for some in (rows, expected)]
+    weights = [[row["weight"] for row in some] for some in (rows, expected)]
+    return keys[0] == keys[1] and weights[0] == pytest.approx(weights[1], rel=1e-9, abs=1e-9)
+
+
+def read(folder: Path) -> list[dict[str, Any]]:
+    import pyarrow.parquet as parquet
+
+    files = sorted(folder.glob("*.parquet"))
+    rows = [row for one in files for row in parquet.read_table(one).to_pylist()]
+    return sorted(rows, key=lambda row: (row["asked"], row["rank"]))
+
+
+# -- a cluster ------------------------------------------------------------------------------------
+
+
+class Cluster:
+    """A master and two workers, each a process group of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        import pyspark
+
+        home = Path(pyspark.__file__).parent
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.address = f"spark://127.0.0.1:{port}"
+        self.environment = os.environ | {
+            "SPARK_HOME": str(home),
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_DAEMON_MEMORY": "200m",
+            "SPARK_WORKER_DIR": str(folder / "work"),
+        }
+        self.home, self.folder = home, folder
+        self.master = self._start("master.Master", "--host", "127.0.0.1", "--port", str(port))
+        _wait(port)
+        worker = ("worker.Worker", "--host", "127.0.0.1", "--cores", "1", "--memory", "600m")
+        self.workers = [self._start(*worker, self.address) for _ in range(2)]
+
+    def _start(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
+        words = [str(self.home / "bin" / "spark-class"), f"org.apache.spark.deploy.{name}"]
+        log = open(self.folder / f"{name}.log", "ab")  # noqa: SIM115 (the process writes to it)
+        with log:
+            return subprocess.Popen(
+                [*words, "--webui-port", "0", *arguments],
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    def kill(self, process: subprocess.Popen[bytes]) -> None:
+        """The process and what it has started: a worker and its executor."""
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+    def stop(self) -> None:
+        for process in (*self.workers, self.master):
+            self.kill(process)
+
+
+def _wait(port: int) -> None:
+    for _ in range(600):
+        with socket.socket() as one:
+            if one.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.2)
+    raise AssertionError("the master of the cluster does not answer")
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    if shutil.which("java") is None:
+        pytest.skip("Java, which Spark needs, is not installed")
+    made = Cluster(tmp_path)
+    try:
+        yield made
+    finally:
+        made.stop()
+
+
+@pytest.fixture
+def spark(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pyspark.sql import SparkSession
+
+        builder = SparkSession.builder.master(cluster.address).appName("tests")
+        for name, value in {
+            "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": "false",
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.memory": "500m",
+            "spark.executor.memory": "500m",
+            "spark.executor.cores": "1",
+            "spark.sql.shuffle.partitions": "2",
+            "spark.sql.codegen.wholeStage": "false",  # small data: compiling takes longer
+            "spark.sql.warehouse.dir": str(cluster.folder / "warehouse"),
+        }.items():
+            builder = builder.config(name, value)
+        made = builder.getOrCreate()
+    try:
+        yield made
+    finally:
+        made.stop()
+
+
+def test_a_worker_is_killed_in_the_midst_of_a_score(
+    cluster: Cluster, spark: Any, tmp_path: Path
+) -> None:
+    session, plain = program(), program()
+    assert session.connect(cluster.address) == cluster.address  # takes the session that is open
+    for predicate in ("either/2", "fond/1"):
+        rows = session.score(predicate, top=3).to_arrow().to_pylist()
+        assert same(rows, plain.score(predicate, top=3).to_arrow().to_pylist()), predicate
+    job = session.score("likes/2", top=5)
+    assert isinstance(job.runner, SparkRunner)
+    assert job.estimate() == plain.score("likes/2", top=5).estimate()
+    killed = []
+
+    def kill_one(state: jobs.ScoreProgress) -> None:
+        if state.done == 1 and not killed:
+            cluster.kill(cluster.workers[0])
+            killed.append(state.done)
+
+    done = job.to_parquet(tmp_path / "likes", parts=3, progress=kill_one)
+    expected = plain.score("likes/2", top=5).to_arrow().to_pylist()
+    assert (killed, done.rows, done.missing) == ([1], len(expected), ())
+    assert same(read(tmp_path / "likes"), expected)
+
+
+# -- without Java ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sail() -> Iterator[str]:
+    server = pytest.importorskip("pysail.spark", reason="Sail is not installed")
+    made = server.SparkConnectServer("127.0.0.1", 0)
+    made.start(background=True)
+    host, port = made.listening_address
+    try:
+        yield f"sc://{host}:{port}"
+    finally:
+        made.stop()
+
+
+def test_sail_by_spark_connect(sail: str) -> None:
+    session, plain = program(), program()
+    try:
+        session.connect(sail)
+    except NeuralLogError as error:
+        if "unsupported PySpark version" in error.message:
+            pytest.skip(f"Sail knows other versions of PySpark: {error.message}")
+        raise
+    for predicate in ("likes/2", "share/2", "fond/1", "unlike/2"):
+        rows = session.score(predicate, top=3).to_arrow().to_pylist()
+        assert same(rows, plain.score(predicate, top=3).to_arrow().to_pylist()), predicate
+
+
+# -- what is refused ------------------------------------------------------------------------------
+
+
+class Elsewhere:
+    """A Spark session whose cluster has gone away."""
+
+    def createDataFrame(self, _: object) -> object:
+        raise ConnectionRefusedError("[Errno 111] Connection refused")
+
+
+def test_a_cluster_that_is_gone() -> None:
+    session = program()
+    job = session.score("likes/2")
+    job.runner = SparkRunner(session._evaluator.storage, Elsewhere(), "spark://host:7077")
+    with pytest.raises(NeuralLogError, match=r"spark://host:7077: .*Connection refused") as raised:
+        job.to_pandas()
+    assert "connect again" in raised.value.hint
+
+
+def test_a_python_function_is_named() -> None:
+    session = program()
+    session.register("twice", lambda x: 2 * x)
+    session.add("f(X, Y) :- rated(X, Y), twice(Y).")
+    runner = SparkRunner(session._evaluator.storage, None, "spark://host:7077")
+    said = runner.supports(session._evaluator.layer(("f", 2)).result)
+    assert said == "the function twice: it has no form in SQL"
+
+
+def test_memory_is_not_ours_to_set() -> None:
+    with pytest.raises(NeuralLogError, match="the memory of Spark is set where"):
+        Session().connect("spark://host:7077", memory="2GB")
+
+
+def test_the_text_for_spark(snapshot: object) -> None:
+    session = program(4, 3)
+    job = session.score("likes/2", top=3)
+
+    class Silent(SparkRunner):
+        def _sent(self, label: str, columns: Any) -> str:
+            self._digests[label + str(len(self._digests))] = ""
+            return f"{label}{len(self._digests)}x"
+
+    job.runner = Silent(session._evaluator.storage, None, "spark://host:7077")
+    assert job.sql() == snapshot

@@ -1,0 +1,128 @@
+"""A search for rules as a whole: the same twice, bounded, and clear about what it cannot do."""
+
+from __future__ import annotations
+
+import pytest
+
+from neurallog_kernel import NeuralLogError, Session
+from neurallog_kernel.induction.learner import RuleLearner, learn_rules
+from neurallog_kernel.induction.options import LearnOptions
+
+FACTS = "".join(
+    f"p(a{i}, b{i % 7}). q(b{i % 7}, c{i % 5}). r(a{i}, c{(i * i) % 5}). h(a{i}, c{i % 5})."
+    for i in range(35)
+)
+
+
+def last(text: str, **options):
+    session = Session()
+    session.add(text)
+    *_, snapshot = learn_rules(session._evaluator, LearnOptions(**options))
+    assert snapshot.finished
+    return snapshot
+
+
+def test_the_same_options_find_the_same_text() -> None:
+    first, second = (last(FACTS, heads=("h/2",)).candidates for _ in range(2))
+    assert first.rows == second.rows and first.rows
+    assert first.accept([1, 2]).splitlines()[1:] == second.accept([1, 2]).splitlines()[1:]
+
+
+def test_a_budget_of_nothing_looks_at_nothing_and_says_so() -> None:
+    snapshot = last(FACTS, heads=("h/2",), budget=0)
+    assert snapshot.stopped == "budget" and not snapshot.candidates.rows
+    assert any("budget" in line for line in snapshot.candidates.cut)
+
+
+def test_a_hub_is_sampled_within_the_budget_and_said() -> None:
+    hub = "".join(f"p(hub, x{i}). q(x{i}, hub)." for i in range(3000)) + "h(x1, x2). h(x2, x3)."
+    snapshot = last(hub, heads=("h/2",), budget=0.5, min_support=1)
+    assert not snapshot.candidates.exact
+    assert any("entities" in line for line in snapshot.candidates.cut)
+
+
+def test_a_search_in_pieces_finds_what_a_whole_one_finds() -> None:
+    session = Session()
+    session.add(FACTS)
+    learner = RuleLearner(session._evaluator, LearnOptions(heads=("h/2",), budget=100))
+    for _ in range(200):
+        *_, snapshot = learner.run(0.05)
+        if not snapshot.stopped:
+            break
+    whole = last(FACTS, heads=("h/2",), budget=100).candidates
+    assert [(row.text, row.right) for row in learner.candidates()] == [
+        (row.text, row.right) for row in whole
+    ]
+
+
+def test_an_interrupt_within_a_piece_of_work_loses_only_that_piece() -> None:
+    session = Session()
+    session.add(FACTS)
+    learner = RuleLearner(session._evaluator, LearnOptions(heads=("h/2",)))
+    add_block, calls = learner.findings.add_block, []
+
+    def interrupted(block) -> None:
+        calls.append(block)
+        if len(calls) == 8:
+            raise KeyboardInterrupt
+        add_block(block)
+
+    learner.findings.add_block = interrupted  # type: ignore[method-assign]
+    *_, snapshot = learner.run()
+    assert snapshot.stopped == "interrupted" and snapshot.candidates.rows
+    *_, again = learner.run()
+    assert (
+        again.stopped == "" and again.candidates.rows == last(FACTS, heads=("h/2",)).candidates.rows
+    )
+
+
+def test_concepts_attributes_and_constants() -> None:
+    people = "".join(
+        f"lives(p{i}, {'rome' if i % 2 else 'oslo'}). age(p{i}, {20 + i})."
+        f"{1.0 if i % 2 else 0.0}::example(warm, p{i})."
+        f"{float(i > 20)}::example(old, p{i})."
+        for i in range(40)
+    )
+    warm = last(people, heads=("warm/1",), constants=("lives/2",)).candidates
+    assert warm[1].text == "warm(X) :- lives(X, rome)."
+    assert (warm[1].right, warm[1].fires) == (20, 20)
+    old = last(people, heads=("old/1",)).candidates
+    assert "at_least(" in old[1].text and old[1].right == old[1].fires
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "said"),
+    [
+        ("p(a, b). learn(h).", {"heads": ("h/2",)}, "no predicate h/2"),
+        ("", {}, "nothing to learn"),
+        ("p(a, b).", {"heads": ("q",)}, "no predicate q"),
+        ("age(a, 3).", {"heads": ("age/2",)}, "cannot be learned"),
+        ("p(a, b).", {"bodies": ("nope/2",)}, "no predicate nope/2"),
+        ("p(a, b).", {"metarules": ("P(X :- ",)}, "metarule"),
+    ],
+)
+def test_bad_input_is_named(text: str, options: dict, said: str) -> None:
+    with pytest.raises(NeuralLogError, match=said):
+        last(text, **options)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "h(a, a).",  # one entity
+        "1.0::example(h, a, b). 1.0::example(h, c, d). p(a, b).",  # all labels equal
+        "0.0::example(h, a, b). 0.0::example(h, c, d). p(a, b).",
+        "".join(f"p{i}(a, b)." for i in range(300)) + "h(a, b). h(c, d).",
+    ],
+)
+def test_little_to_learn_from_gives_a_table_all_the_same(text: str) -> None:
+    last(text, heads=("h/2",), length=2)
+
+
+def test_a_metarule_allows_its_form_only() -> None:
+    found = last(FACTS, heads=("h/2",), metarules=("P(X, Y) :- Q(X, Z), R(Z, Y).",)).candidates
+    assert found.rows
+    for row in found:
+        assert len(row.rule.body) == 2
+        first, second = row.rule.body
+        assert first.terms[0] == row.rule.head.terms[0] and first.terms[1] == second.terms[0]

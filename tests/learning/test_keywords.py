@@ -1,0 +1,21 @@
+"""The options that editors are told are those that the work takes."""
+
+import inspect
+from dataclasses import fields
+
+from neurallog_kernel.learning.evaluation import evaluate
+from neurallog_kernel.learning.keywords import EvaluateKeywords, TrainKeywords
+from neurallog_kernel.learning.options import TrainOptions
+
+
+def declared(keywords: type) -> dict[str, str]:
+    return {name: kind.__forward_arg__ for name, kind in keywords.__annotations__.items()}
+
+
+def test_those_of_train():
+    assert declared(TrainKeywords) == {field.name: field.type for field in fields(TrainOptions)}
+
+
+def test_those_of_evaluate():
+    taken = list(inspect.signature(evaluate).parameters.values())[2:]
+    assert declared(EvaluateKeywords) == {one.name: one.annotation for one in taken}

@@ -1,0 +1,171 @@
+"""The living network on the screen: a slider that is dragged, a play, a page without a kernel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from neurallog_kernel import Session
+from tests.chromium import expect, needs_chromium, until
+from tests.pictures.test_live import FACTS, RULES
+
+pytestmark = [pytest.mark.browser, needs_chromium]
+
+PREPARE = f"""
+from neurallog_kernel import Session
+s = Session()
+s.add('''{FACTS}''', source="facts")
+s.add('''{RULES}''', source="rules")
+network = s.live("grandparent(ann, Who)")
+network
+"""
+
+
+@pytest.fixture(scope="module")
+def notebook(open_notebook):
+    notebook = open_notebook("live.ipynb")
+    notebook.run(PREPARE)
+    notebook.page.locator(".nll-picture svg").wait_for()
+    return notebook
+
+
+ANSWERS = """() => Object.fromEntries([...document.querySelectorAll('.nll-answers tr')].map(row => [
+  row.querySelector('.nll-name')?.innerText, row.querySelector('.nll-weight')?.innerText]))"""
+
+
+def wait_for_answers(page, wanted: dict[str, str]) -> None:
+    """Wait until the table shows these and no others."""
+    until(page, lambda: page.evaluate(ANSWERS) == wanted)
+
+
+def expected() -> dict[str, str]:
+    """What the session would answer, written as the page writes numbers."""
+    session = Session()
+    session.add(FACTS, source="facts")
+    session.add(RULES, source="rules")
+    found = session.query("grandparent(ann, Who)").weights
+    return {key[0]: f"{weight:.4g}" for key, weight in found.items()}
+
+
+def test_the_answers_are_those_of_the_session(notebook):
+    wait_for_answers(notebook.page, expected())
+    root = notebook.page.locator('.nll-card[data-id="q"] .nll-total')
+    expect(root).to_have_text("2.2")  # the sum of all answers
+
+
+# every step with its number of lit and of faint cards: a step may be over before somebody looks
+RECORD = """() => {
+  window.steps = [];
+  const said = document.querySelector('.nll-said');
+  const count = (kind) => document.querySelectorAll(`.nll-card.${kind}`).length;
+  const look = () => window.steps.push([said.textContent, count('nll-now'), count('nll-future')]);
+  new MutationObserver(look).observe(said, { childList: true });
+}"""
+# the pause button, if the play is not over by itself
+PAUSE = """(name) => {
+  const play = document.querySelector(name);
+  if (play.textContent.includes('pause')) play.click();
+}"""
+
+
+def test_playing_lights_one_level_after_the_other(notebook):
+    page = notebook.page
+    page.evaluate(RECORD)
+    page.locator(".nll-play").click()
+    until(page, lambda: page.evaluate("window.steps.length") >= 2)
+    page.evaluate(PAUSE, ".nll-play")
+    first, second = page.evaluate("window.steps.slice(0, 2)")
+    assert first[0].startswith("step 1 of ") and second[0].startswith("step 2 of ")
+    assert first[1] > 0 and second[1] > 0  # some cards are lit
+    assert first[2] > second[2]  # fewer are still to come
+    expect(page.locator(".nll-play")).to_contain_text("play")
+    page.locator(".nll-all").click()
+    expect(page.locator(".nll-card.nll-now")).to_have_count(0)
+    page.locator(".nll-next").click()
+    expect(page.locator(".nll-said")).to_contain_text("step 1 of")
+    expect(page.locator(".nll-card.nll-future")).not_to_have_count(0)
+
+
+def test_playing_back_shows_slopes_on_the_cards(notebook):
+    page = notebook.page
+    page.evaluate(RECORD)
+    page.locator(".nll-back").click()
+    until(page, lambda: "per unit of" in str(page.evaluate("window.steps")))
+    page.evaluate(PAUSE, ".nll-back")
+    root = page.locator('.nll-card[data-id="q"]')
+    expect(root.locator(".nll-total")).to_have_text("1")  # what the best answer carries
+    page.locator(".nll-values").click()
+    page.locator(".nll-all").click()
+    expect(root.locator(".nll-total")).to_have_text("2.2")
+
+
+def test_another_answer_is_followed_by_a_click(notebook):
+    page = notebook.page
+    page.locator(".nll-answers tr", has_text="dan").click()
+    page.locator(".nll-answers tr.nll-about", has_text="dan").wait_for()
+    page.locator(".nll-slider .nll-name", has_text="parent(eve, dan)").wait_for()
+    page.locator(".nll-answers tr", has_text="cid").click()
+    page.locator(".nll-answers tr.nll-about", has_text="cid").wait_for()
+
+
+def test_a_double_click_shows_the_rule_from_near(notebook):
+    page = notebook.page
+    page.locator('.nll-card[data-id="q"]').dblclick()
+    near = page.locator(".nll-close")
+    near.locator(".nlx-dag svg").wait_for()
+    near.locator(".nlx-tree svg").wait_for()
+    expect(near.locator("figcaption")).to_have_count(2)
+    near.locator(".nll-close-button").click()
+    expect(near).to_be_hidden()
+
+
+def test_a_dragged_weight_changes_the_answers_and_let_go_gives_it_back(notebook):
+    page = notebook.page
+    before = page.evaluate(ANSWERS)
+    slider = page.locator('.nll-sliders input[aria-label="weight of parent(ann, bob)"]')
+    slider.focus()
+    slider.press("Home")  # to the lowest weight
+    expect(page.locator(".nll-answers .nll-name")).to_have_text(["dan"])
+    said = notebook.run("print(s.query('grandparent(ann, cid)').weights, network.moved)")
+    assert "{(): 1.0} {'parent(ann, bob)': 0" in said
+    page.locator(".nll-let-go").click()
+    wait_for_answers(page, before)
+
+
+def test_another_question_is_typed(notebook):
+    page = notebook.page
+    question = page.locator(".nll-question")
+    question.fill("nosuch(ann, Who)")
+    question.press("Enter")
+    page.locator(".nll-error", has_text="unknown predicate").wait_for()
+    question.fill("knows(ann, Who)")
+    question.press("Enter")
+    page.locator(".nll-answers .nll-name", has_text="bob").wait_for()
+    expect(page.locator(".nll-error")).to_have_text("")
+
+
+def test_a_page_plays_without_kernel_and_network(tmp_path: Path, browser):
+    session = Session()
+    session.add(FACTS, source="facts")
+    session.add(RULES, source="rules")
+    file = tmp_path / "live.html"
+    session.live("grandparent(ann, Who)").write_html(file)
+    context = browser.new_context(offline=True)
+    try:
+        page = context.new_page()
+        wrong: list[str] = []
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
+        page.goto(file.as_uri())
+        page.evaluate(RECORD)
+        page.locator(".nll-play").click()
+        until(page, lambda: page.evaluate("window.steps.length") >= 2)
+        wait_for_answers(page, expected())
+        expect(page.locator(".nll-sliders input").first).to_be_disabled()
+        page.locator(".nll-all").click()
+        page.locator('.nll-card[data-id="q"]').dblclick()
+        page.locator(".nll-close .nlx-dag svg").wait_for()
+        assert wrong == []
+    finally:
+        context.close()

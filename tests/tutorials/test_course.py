@@ -1,0 +1,87 @@
+"""`make course`: copies for students without solutions, for teachers with them, and slides."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import shutil
+from zipfile import ZipFile
+
+import nbformat
+import pytest
+
+from neurallog_kernel.course import find_solution, list_exercises
+from tests.chromium import chromium, needs_chromium
+from tests.tutorials.refresh import TUTORIALS, run
+
+COURSE = runpy.run_path(str(TUTORIALS / "course.py"))
+EXERCISES = {exercise.name: exercise for exercise in list_exercises(TUTORIALS)}
+FIRST = "01_first_steps.ipynb"
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """The whole course, with slides where npm brings reveal.js."""
+    folder = tmp_path_factory.mktemp("course")
+    return folder, COURSE["write_course"](folder)
+
+
+def test_no_solution_is_in_the_copy_for_students(course):
+    folder, _ = course
+    names = ZipFile(folder / "student.zip").namelist()
+    assert FIRST in names and "exercises/01.toml" in names
+    assert not any("solution" in name for name in names)
+    for path in (folder / "student").glob("*.ipynb"):
+        text = "".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
+        for exercise in EXERCISES.values():
+            if exercise.name[:2] == path.name[:2]:
+                for cell in find_solution(TUTORIALS, exercise.name).cells:
+                    if not cell.strip().startswith("%neurallog "):  # a command is no secret
+                        assert cell.strip() not in text
+
+
+def test_the_copies_are_whole_notebooks(course):
+    folder, _ = course
+    for kind in ("student", "teacher"):
+        for path in TUTORIALS.glob("*.ipynb"):
+            nbformat.validate(json.loads((folder / kind / path.name).read_text("utf-8")))
+
+
+def test_a_grader_finds_answers_and_points(course):
+    folder, _ = course
+    cells = nbformat.read(folder / "student" / FIRST, as_version=4).cells
+    marked = [cell.metadata.nbgrader for cell in cells if "nbgrader" in cell.metadata]
+    assert [mark.grade_id for mark in marked if mark.solution] == [
+        f"answer-01-{number}" for number in (1, 2, 3)
+    ]
+    assert [mark.points for mark in marked if mark.grade] == [1, 2, 3]
+
+
+def test_the_teacher_s_copy_earns_every_point_and_the_student_s_none(course):
+    folder, _ = course
+    for kind, wrong in (("student", 3), ("teacher", 0)):
+        ran = run(nbformat.read(folder / kind / FIRST, as_version=4))
+        graded = [cell for cell in ran.cells if cell.metadata.get("nbgrader", {}).get("grade")]
+        errors = [o for cell in graded for o in cell.outputs if o.output_type == "error"]
+        assert len(graded) == 3 and len(errors) == wrong
+
+
+@pytest.mark.browser
+@needs_chromium
+def test_slides_need_no_network(course):
+    folder, said = course
+    if shutil.which("npm") is None or said:
+        pytest.skip("; ".join(said) or "npm is not installed")
+    asked: list[str] = []
+    with chromium() as browser:
+        context = browser.new_context(offline=True)
+        page = context.new_page()
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto((folder / "slides" / "01_first_steps.html").as_uri())
+        page.locator(".reveal.ready").wait_for()
+        page.locator("section.present h1", has_text="First steps").wait_for()
+        page.keyboard.press("Space")
+        page.locator("section.present h2", has_text="Facts").wait_for()
+        page.locator("section.present", has_text="parent(ada, ben).").first.wait_for()
+        context.close()
+    assert asked and all(url.startswith("file:") for url in asked)
