@@ -26,31 +26,14 @@ from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.update import with_source
 from neurallog_kernel.language.parser import parse_by_grammar
 from neurallog_kernel.learning.batches import RowPlan
-from neurallog_kernel.learning.drawing import Drawing
 from neurallog_kernel.learning.examples import Target, targets_of
 from neurallog_kernel.learning.learned_facts import initial_contents
+from neurallog_kernel.learning.start_weights import StartWeights
 from neurallog_kernel.network.functions import apply
-from neurallog_kernel.network.parameters import Parameters, entries
+from neurallog_kernel.network.parameters import LearnedPredicates, entries
 from neurallog_kernel.network.tensorflow import keras, tensorflow
-from neurallog_kernel.plan.exprs import (
-    Aggregate,
-    Apply,
-    Attribute,
-    Combine,
-    Expand,
-    Expr,
-    Facts,
-    FactWeight,
-    ForEach,
-    Input,
-    NumericFact,
-    OneHot,
-    Ones,
-    Product,
-    Weight,
-    Zero,
-    walk,
-)
+from neurallog_kernel.plan import exprs
+from neurallog_kernel.plan.exprs import Expr, walk
 
 
 class DenseValues:
@@ -81,28 +64,28 @@ class DenseValues:
 
     def _make(self, expr: Expr) -> Any:
         tf = tensorflow()
-        if isinstance(expr, Input):
+        if isinstance(expr, exprs.Input):
             return self.inputs[expr.place]
-        if isinstance(expr, Product):
+        if isinstance(expr, exprs.Product):
             vector = self.wide(self.value(expr.vector), expr.vector)
             matrix = self._matrix(expr.scan, expr.inverted)
             return tf.transpose(tf.sparse.sparse_dense_matmul(matrix, vector, adjoint_b=True))
-        if isinstance(expr, Combine):
+        if isinstance(expr, exprs.Combine):
             left, right = (self.value(e) for e in (expr.left, expr.right))
             return expr.operation.tensorflow(tf)(left, right)
-        if isinstance(expr, Apply):
+        if isinstance(expr, exprs.Apply):
             result = apply(expr.function, [self.value(a) for a in expr.arguments])
             return result[:, None] if expr.function.kind is FunctionKind.AGGREGATE else result
-        if isinstance(expr, Aggregate):
+        if isinstance(expr, exprs.Aggregate):
             vector = self.wide(self.value(expr.vector), expr.vector)
             return tf.reduce_sum(vector, axis=1, keepdims=True)
-        if isinstance(expr, Expand):
+        if isinstance(expr, exprs.Expand):
             return self.value(expr.scalar)
-        if isinstance(expr, ForEach):
+        if isinstance(expr, exprs.ForEach):
             return self._for_each(expr)
         return self._leaf(expr)
 
-    def _for_each(self, expr: ForEach) -> Any:
+    def _for_each(self, expr: exprs.ForEach) -> Any:
         tf = tensorflow()
         if expr.whole is not None:
             return self.value(expr.whole)
@@ -114,27 +97,27 @@ class DenseValues:
 
     def _leaf(self, expr: Expr) -> Any:
         tf = tensorflow()
-        if isinstance(expr, Weight):
+        if isinstance(expr, exprs.Weight):
             return tf.constant([[expr.value]], "float32")
-        if isinstance(expr, FactWeight | NumericFact):
+        if isinstance(expr, exprs.FactWeight | exprs.NumericFact):
             return self._number(expr)
-        if isinstance(expr, Zero):
+        if isinstance(expr, exprs.Zero):
             return tf.zeros([1, 1])
-        if isinstance(expr, Ones):
+        if isinstance(expr, exprs.Ones):
             return tf.ones([self.batch, self.size(expr)])
-        if isinstance(expr, OneHot):
+        if isinstance(expr, exprs.OneHot):
             assert expr.domain is not None
             index = self.storage.index(expr.domain, expr.name)
             return tf.one_hot([-1 if index is None else index], self.size(expr))
-        assert isinstance(expr, Facts | Attribute)
+        assert isinstance(expr, exprs.Facts | exprs.Attribute)
         return self._vector(expr)
 
-    def _number(self, expr: FactWeight | NumericFact) -> Any:
+    def _number(self, expr: exprs.FactWeight | exprs.NumericFact) -> Any:
         tf = tensorflow()
         weight, numbers = self.storage.number(expr.scan)
         variable = self.variables.get(expr.scan.signature)
         found = tf.constant([[weight]], "float32") if variable is None else variable[None]
-        if isinstance(expr, FactWeight):
+        if isinstance(expr, exprs.FactWeight):
             return found
         value = expr.value_of(numbers)
         return tf.zeros([1, 1]) if value is None else expr.combiner.tensorflow(tf)(found, value)
@@ -143,13 +126,13 @@ class DenseValues:
         assert expr.domain is not None
         return self.storage.size(expr.domain)
 
-    def _vector(self, expr: Facts | Attribute) -> Any:
+    def _vector(self, expr: exprs.Facts | exprs.Attribute) -> Any:
         tf = tensorflow()
         facts = self.storage.vector(expr.scan)
         weights = self.variables.get(facts.signature)
         if weights is None:
             weights = tf.constant(facts.weights, "float32")
-        if isinstance(expr, Attribute):
+        if isinstance(expr, exprs.Attribute):
             weights = weights * tf.constant(facts.values, "float32")
         return tf.scatter_nd(facts.indexes[:, None], weights, [self.size(expr)])[None, :]
 
@@ -203,11 +186,11 @@ class OriginalWay:
 
     def __init__(self, session: Session, batch_size: int, learning_rate: float = 0.01) -> None:
         program, storage = session._program, session._evaluator.storage
-        start = initial_contents(Drawing(storage, 1))
+        start = initial_contents(StartWeights(storage, 1))
         if start.facts:
             program = with_source(program, start, storage.symbols, strict=False)
         self.storage = storage.of(program)
-        weights = Parameters(program, storage.relations, "float32").values()
+        weights = LearnedPredicates(program, storage.relations, "float32").values()
         targets = targets_of(program, storage.symbols, "train")
         plan = RowPlan(targets, batch_size)
         self.batch_size, self.rows, self.steps = batch_size, plan.total, plan.count

@@ -15,7 +15,7 @@ from neurallog_magics.state import Live
 
 
 @dataclass(frozen=True)
-class Given:
+class CellSource:
     """What a cell gives to the session, under which name, and who will own it."""
 
     program: str
@@ -40,7 +40,7 @@ class CellRun:
     def __post_init__(self) -> None:
         self.live = self.context.live
 
-    def go(self, given: Given) -> Any:
+    def go(self, given: CellSource) -> Any:
         """The result of the last item; the earlier ones are displayed."""
         owners = dict(self.live.owners)
         retracted: list[tuple[Live, Change]] = []

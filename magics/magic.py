@@ -11,7 +11,7 @@ from IPython.core.magic import Magics, cell_magic, line_cell_magic, magics_class
 from neurallog_kernel import NeuralLogError, read_maps, table_given
 from neurallog_kernel.commands import Command, Text, Usage, argument
 from neurallog_magics.arguments import Magic
-from neurallog_magics.cell_run import CellRun, Given
+from neurallog_magics.cell_run import CellRun, CellSource
 from neurallog_magics.cell_text import fill_scalars, read_cell
 from neurallog_magics.context import NotebookContext
 from neurallog_magics.errors import fails_shortly
@@ -97,7 +97,7 @@ class NeuralLogMagics(Magics):
         example_set = getattr(options, "set", None)
         maps = read_maps(options.map) if options.map else {}
         tables = [table_given(one, maps, context.user_ns.get, example_set) for one in options.input]
-        given = Given(cell.program, source, owner, example_set, tuple(tables))
+        given = CellSource(cell.program, source, owner, example_set, tuple(tables))
         try:
             return CellRun(context, cell, self.run_line).go(given)
         except NeuralLogError as error:

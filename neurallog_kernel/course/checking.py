@@ -13,9 +13,9 @@ from neurallog_kernel.course.exercises import (
     Check,
     Exercise,
     MetricCheck,
-    Mistake,
     NamesCheck,
     WeightCheck,
+    WrongAnswer,
 )
 from neurallog_kernel.course.report import ExerciseReport, Outcome, Verdict
 from neurallog_kernel.errors import (
@@ -119,7 +119,7 @@ def _cut(differs: list[str]) -> list[str]:
     return [*differs[:SHOWN], f"and {rest} more"] if rest > 0 else differs
 
 
-def _recognised(mistakes: tuple[Mistake, ...], found: Mapping[str, float]) -> list[str]:
+def _recognised(mistakes: tuple[WrongAnswer, ...], found: Mapping[str, float]) -> list[str]:
     """What to say to a wrong answer that others gave before."""
     for mistake in mistakes:
         wanted = {"": mistake.weight} if mistake.weight is not None else mistake.answers

@@ -22,7 +22,7 @@ TOLERANCE = 0.005
 
 
 @dataclass(frozen=True)
-class Mistake:
+class WrongAnswer:
     """A wrong answer that is often given, and what to say to it."""
 
     says: str
@@ -39,7 +39,7 @@ class AnswersCheck:
     answers: Mapping[str, float]
     tolerance: float = TOLERANCE
     given: str = ""
-    mistakes: tuple[Mistake, ...] = ()
+    mistakes: tuple[WrongAnswer, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class NamesCheck:
     ask: str
     names: tuple[str, ...]
     given: str = ""
-    mistakes: tuple[Mistake, ...] = ()
+    mistakes: tuple[WrongAnswer, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class BestCheck:
     ask: str
     best: str
     given: str = ""
-    mistakes: tuple[Mistake, ...] = ()
+    mistakes: tuple[WrongAnswer, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class WeightCheck:
     ask: str
     between: tuple[float, float]
     given: str = ""
-    mistakes: tuple[Mistake, ...] = ()
+    mistakes: tuple[WrongAnswer, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class MetricCheck:
     set: str
     at_least: float | None = None
     at_most: float | None = None
-    mistakes: tuple[Mistake, ...] = ()
+    mistakes: tuple[WrongAnswer, ...] = ()
 
 
 Check: TypeAlias = AnswersCheck | NamesCheck | BestCheck | WeightCheck | MetricCheck
@@ -188,7 +188,7 @@ def _check(said: Mapping[str, Any]) -> Check:
     kinds = [kind for word, kind in KINDS.items() if word in said]
     if len(kinds) != 1:
         raise KeyError(f"one of {', '.join(KINDS)}")
-    mistakes = tuple(Mistake(**one) for one in said.get("mistake", ()))
+    mistakes = tuple(WrongAnswer(**one) for one in said.get("mistake", ()))
     plain = {name: value for name, value in said.items() if name != "mistake"}
     unknown = set(plain) - {one.name for one in fields(kinds[0])}
     if unknown:

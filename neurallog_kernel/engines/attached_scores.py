@@ -18,7 +18,7 @@ from neurallog_kernel.engines.stored import columns_of, digest, stated, table_na
 from neurallog_kernel.errors import TableError
 from neurallog_kernel.knowledge.attached import AttachedColumn, AttachedTable, Duplicates
 from neurallog_kernel.knowledge.attached_types import AttachedType
-from neurallog_kernel.knowledge.references import Part, Scan, TypeRef
+from neurallog_kernel.knowledge.references import FactForm, Scan, TypeRef
 
 _TEXTS = re.compile(r"VARCHAR|UUID|U?HUGEINT|ENUM\(.*\)", re.DOTALL)
 _SMALL = 5_000_000  # rows of a table that is read again before each part: is it still the same?
@@ -143,12 +143,12 @@ class AttachedEngine(DuckDBEngine):
         program = self.storage.program
         if scan.of is not None:
             rows = program.rows_ref(scan.of)
-            if scan.part is Part.VECTOR:
+            if scan.form is FactForm.VECTOR:
                 return {"e": rows}
             return {"a": rows, "b": program.type_ref((*scan.of, scan.places[0]))}
-        if scan.part is Part.VECTOR and scan.signature[1] > 2:
+        if scan.form is FactForm.VECTOR and scan.signature[1] > 2:
             return {"e": program.rows_ref(scan.signature)}
-        if scan.part is Part.VECTOR:
+        if scan.form is FactForm.VECTOR:
             place = program.numeric(scan.signature).index(False)
             return {"e": program.type_ref((*scan.signature, place))}
         return {n: program.type_ref((*scan.signature, p)) for p, n in enumerate("ab")}

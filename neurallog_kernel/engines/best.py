@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from neurallog_kernel.engines.compiler import SqlPlan, identity
 from neurallog_kernel.engines.database import Database
-from neurallog_kernel.engines.statements import Select, Statement
-from neurallog_kernel.engines.values import Questions, Vector, beside
+from neurallog_kernel.engines.statements import Select, SqlStatement
+from neurallog_kernel.engines.values import Askers, Vector, beside
 from neurallog_kernel.knowledge.references import TypeRef
 from neurallog_kernel.plan.exprs import Expr
 
@@ -29,13 +29,13 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Best:
+class BestAnswers:
     """The statement of one part of the questions. Its rows are (asked, rank, answer, weight); a row
     without an answer has the weight of all entities that are not listed."""
 
-    statement: Statement
+    statement: SqlStatement
     plan: SqlPlan
-    questions: Questions
+    questions: Askers
     last: str
     roots: tuple[str, ...]
     has_rest: bool
@@ -44,9 +44,9 @@ class Best:
         return self.statement.text(self.last, self.roots, known, hints)
 
 
-def best(catalog: Database, asked: Asked, part: int = 0, parts: int = 1) -> Best:
+def best(catalog: Database, asked: Asked, part: int = 0, parts: int = 1) -> BestAnswers:
     """The best answers to a part (counted from 0) of the questions."""
-    statement = Statement()
+    statement = SqlStatement()
     questions = _questions(catalog, asked, part, parts)
     plan = SqlPlan(catalog, questions, statement)
     vector = plan.entries.listed(plan.entries.grouped(plan.vector(asked.vector)), questions)
@@ -55,16 +55,16 @@ def best(catalog: Database, asked: Asked, part: int = 0, parts: int = 1) -> Best
     return _Writer(catalog, asked, plan, questions).written(vector)
 
 
-def _questions(catalog: Database, asked: Asked, part: int, parts: int) -> Questions:
+def _questions(catalog: Database, asked: Asked, part: int, parts: int) -> Askers:
     if asked.asking is None:
-        return Questions("asked", "SELECT 0 AS q", {})
+        return Askers("asked", "SELECT 0 AS q", {})
     keys = catalog.keys(asked.asking)
     condition = keys.condition(part, parts)
     source = f"SELECT q FROM {asked.of}" if asked.of else keys.everyone
     if condition:
         source = f"SELECT q FROM ({source}) t WHERE {condition.format(q='q')}"
     given = {asked.place: identity()}
-    return Questions("asked", source, given, condition=condition, listed=bool(asked.of))
+    return Askers("asked", source, given, condition=condition, listed=bool(asked.of))
 
 
 @dataclass
@@ -72,9 +72,9 @@ class _Writer:
     catalog: Database
     asked: Asked
     plan: SqlPlan
-    questions: Questions
+    questions: Askers
 
-    def written(self, vector: Vector) -> Best:
+    def written(self, vector: Vector) -> BestAnswers:
         statement, by_question = self.plan.statement, vector.by_question
         question = ["x.q"] if by_question else []
         select = Select().start(vector.name, "x")
@@ -93,7 +93,7 @@ class _Writer:
         order = "asked, rank NULLS LAST" if by_question else "rank NULLS LAST"
         last = f"SELECT * FROM ({last}) t ORDER BY {order}"
         has_rest = not vector.rest.is_zero
-        return Best(statement, self.plan, self.questions, last, tuple(roots), has_rest)
+        return BestAnswers(statement, self.plan, self.questions, last, tuple(roots), has_rest)
 
     def _best(self, select: Select, columns: list[str], by_question: bool) -> str:
         """The best of each question, with all that are as good as the last of them: which of those

@@ -7,61 +7,41 @@ from functools import partial
 from typing import assert_never
 
 from neurallog_kernel.engines.database import Database, is_top
-from neurallog_kernel.engines.entries import Entries
+from neurallog_kernel.engines.entries import EntryValues
 from neurallog_kernel.engines.rowwise import RowFunctions
-from neurallog_kernel.engines.statements import Select, Statement, literal
+from neurallog_kernel.engines.statements import Select, SqlStatement, literal
 from neurallog_kernel.engines.values import (
     ONE,
     ZERO,
+    Askers,
     ByQuestion,
     Form,
-    Questions,
     Value,
     Vector,
     known,
 )
 from neurallog_kernel.functions import ADD, MULTIPLY, Function, FunctionKind
 from neurallog_kernel.functions.top import top_named
-from neurallog_kernel.knowledge.references import Part, TypeRef
-from neurallog_kernel.plan.exprs import (
-    Aggregate,
-    Apply,
-    Attribute,
-    Call,
-    Combine,
-    Compared,
-    Expand,
-    Expr,
-    Facts,
-    FactWeight,
-    ForEach,
-    Input,
-    NumericFact,
-    OneHot,
-    Ones,
-    Product,
-    RuleWeight,
-    Weight,
-    Zero,
-    walk,
-)
+from neurallog_kernel.knowledge.references import FactForm, TypeRef
+from neurallog_kernel.plan import exprs
+from neurallog_kernel.plan.exprs import Expr, walk
 
 
 class SqlPlan:
     """Writes the parts of one statement; what several expressions use is written once."""
 
-    def __init__(self, catalog: Database, asked: Questions, statement: Statement) -> None:
+    def __init__(self, catalog: Database, asked: Askers, statement: SqlStatement) -> None:
         self.catalog = catalog
         self.storage = catalog.storage
         self.asked = asked
         self.statement = statement
-        self.entries = Entries(statement)
+        self.entries = EntryValues(statement)
         self.rows = RowFunctions(self.entries)
         self._made: dict[tuple[Expr, str], Value] = {}
         self._parents: Counter[Expr] = Counter()
-        self._everyones: dict[tuple[int, TypeRef], Questions] = {}
+        self._everyones: dict[tuple[int, TypeRef], Askers] = {}
 
-    def value(self, root: Expr, asked: Questions | None = None) -> Value:
+    def value(self, root: Expr, asked: Askers | None = None) -> Value:
         """The value of an expression, with those of its operands before it."""
         asked = asked or self.asked
         for node in walk(root):
@@ -79,39 +59,39 @@ class SqlPlan:
             stack.pop()
         return self._made[self._key(root, asked)]
 
-    def vector(self, root: Expr, asked: Questions | None = None) -> Vector:
+    def vector(self, root: Expr, asked: Askers | None = None) -> Vector:
         """The value of an expression that is a vector."""
         found = self.value(root, asked)
         return found if isinstance(found, Vector) else self.entries.everywhere(found)
 
-    def made(self, node: Expr, asked: Questions) -> Value | None:
+    def made(self, node: Expr, asked: Askers) -> Value | None:
         """What an expression became, if it was needed."""
         return self._made.get(self._key(node, asked))
 
-    def everyone(self, place: int, ref: TypeRef) -> Questions | None:
+    def everyone(self, place: int, ref: TypeRef) -> Askers | None:
         """The questions of each entity of a type about itself, if something needed them."""
         return self._everyones.get((place, ref))
 
-    def _key(self, node: Expr, asked: Questions) -> tuple[Expr, str]:
+    def _key(self, node: Expr, asked: Askers) -> tuple[Expr, str]:
         return (node, asked.name if node.uses_input else "")
 
-    def _of(self, node: Expr, asked: Questions) -> Value:
+    def _of(self, node: Expr, asked: Askers) -> Value:
         return self._made[self._key(node, asked)]
 
-    def _vector(self, node: Expr, asked: Questions) -> Vector:
+    def _vector(self, node: Expr, asked: Askers) -> Vector:
         found = self._of(node, asked)
         return found if isinstance(found, Vector) else self.entries.everywhere(found)
 
-    def _needs(self, node: Expr, asked: Questions) -> tuple[Expr, ...]:
+    def _needs(self, node: Expr, asked: Askers) -> tuple[Expr, ...]:
         """The operands; the terms of a long sum, which are added at once; not a concept that is
         asked of the questions' own entities alone."""
-        if isinstance(node, Combine) and node.operation is ADD and node.domain is not None:
+        if isinstance(node, exprs.Combine) and node.operation is ADD and node.domain is not None:
             return tuple(self._terms(node, asked))
-        if isinstance(node, Combine) and (own := self._own_concept(node, asked)) is not None:
+        if isinstance(node, exprs.Combine) and (own := self._own_concept(node, asked)) is not None:
             return (own,)
         return node.operands
 
-    def _terms(self, node: Combine, asked: Questions) -> list[Expr]:
+    def _terms(self, node: exprs.Combine, asked: Askers) -> list[Expr]:
         """What a sum adds up: the rules of a predicate come as a chain of pairs."""
         found: list[Expr] = []
         stack: list[Expr] = [node]
@@ -121,7 +101,7 @@ class SqlPlan:
                 self._parents[one] < 2 and self._key(one, asked) not in self._made
             )
             if (
-                isinstance(one, Combine)
+                isinstance(one, exprs.Combine)
                 and one.operation is ADD
                 and one.domain is not None
                 and alone
@@ -135,74 +115,74 @@ class SqlPlan:
         assert node.domain is not None
         return self.storage.size(node.domain)
 
-    def _make(self, node: Expr, asked: Questions) -> Value:
+    def _make(self, node: Expr, asked: Askers) -> Value:
         match node:
-            case Input():
+            case exprs.Input():
                 return asked.inputs[node.place]
-            case Zero():
+            case exprs.Zero():
                 return ZERO if node.domain is None else self.entries.everywhere(ZERO)
-            case Ones():
+            case exprs.Ones():
                 return self.entries.everywhere(ONE)
-            case Weight() | RuleWeight():
+            case exprs.Weight() | exprs.RuleWeight():
                 return known(node.value)
-            case FactWeight():
+            case exprs.FactWeight():
                 return known(self.storage.number(node.scan)[0])
-            case NumericFact():
+            case exprs.NumericFact():
                 return self._numeric(node)
-            case OneHot() | Facts() | Attribute() | Compared():
+            case exprs.OneHot() | exprs.Facts() | exprs.Attribute() | exprs.Compared():
                 return Vector(self._listed(node), False)
-            case Product():
+            case exprs.Product():
                 key, to = ("b", "a") if node.inverted else ("a", "b")
                 facts = self.catalog.table(node.scan)
                 return self.entries.through(self._vector(node.vector, asked), facts, key, to, asked)
-            case Combine():
+            case exprs.Combine():
                 return self._combine(node, asked)
-            case Apply():
+            case exprs.Apply():
                 return self._apply(node, asked)
-            case Aggregate():
+            case exprs.Aggregate():
                 size = self._size(node.vector)
                 vector = self._vector(node.vector, asked)
                 return self.rows.aggregate(node.function, vector, size, asked)
-            case Expand():
+            case exprs.Expand():
                 return self._vector(node.scalar, asked)
-            case ForEach():
+            case exprs.ForEach():
                 return self._for_each(node, asked)
-            case Call():
+            case exprs.Call():
                 return self._call(node, asked)
             case _:
                 assert_never(node)
 
     # -- facts ----------------------------------------------------------------------------------
 
-    def _listed(self, node: OneHot | Facts | Attribute | Compared) -> str:
-        if isinstance(node, OneHot):
+    def _listed(self, node: exprs.OneHot | exprs.Facts | exprs.Attribute | exprs.Compared) -> str:
+        if isinstance(node, exprs.OneHot):
             assert node.domain is not None
             key = self.catalog.key(node.domain, node.name)
             text = f"SELECT {key or 'NULL'} AS e, 1e0 AS v{' WHERE 1 = 0' if key is None else ''}"
             return self.statement.add("entity", text, plain=True)
         select = Select().start(self.catalog.table(node.scan), "r")
         entity, value = "r.e", "r.w"
-        if isinstance(node, Compared):
+        if isinstance(node, exprs.Compared):
             select.where.append(f"r.n {node.comparison.sql} {literal(node.number)}")
             value = "1e0"
-        elif isinstance(node, Attribute):
+        elif isinstance(node, exprs.Attribute):
             if node.number is not None:
                 select.where.append(f"r.n = {literal(node.number)}")
             value = node.combiner.sql.format(a="r.w", b="r.n")
-        elif node.scan.part is Part.DIAGONAL:
+        elif node.scan.form is FactForm.DIAGONAL:
             select.where.append("r.a = r.b")
             entity = "r.a"
         text = select.text([f"{entity} AS e", f"{value} AS v"])
         return self.statement.add("facts", text, select.reads, plain=True)
 
-    def _numeric(self, node: NumericFact) -> Value:
+    def _numeric(self, node: exprs.NumericFact) -> Value:
         weight, numbers = self.storage.number(node.scan)
         value = node.value_of(numbers)
         return known(0.0 if value is None else float(node.combiner(weight, value)))
 
     # -- entry by entry -------------------------------------------------------------------------
 
-    def _combine(self, node: Combine, asked: Questions) -> Value:
+    def _combine(self, node: exprs.Combine, asked: Askers) -> Value:
         operation = node.operation
         if operation is ADD and node.domain is not None:
             terms = [self._of(term, asked) for term in self._terms(node, asked)]
@@ -212,7 +192,7 @@ class SqlPlan:
         if own is not None:
             number = self._of(own, asked)
             assert not isinstance(number, Vector)
-            (given,) = [s for s in node.operands if isinstance(s, Input)]
+            (given,) = [s for s in node.operands if isinstance(s, exprs.Input)]
             return self.entries.multiplied(asked.inputs[given.place], number, asked)
         left, right = (self._of(side, asked) for side in node.operands)
         if operation is MULTIPLY:
@@ -224,14 +204,14 @@ class SqlPlan:
             return self.entries.everywhere(found)
         return found
 
-    def _own_concept(self, node: Combine, asked: Questions) -> Expr | None:
+    def _own_concept(self, node: exprs.Combine, asked: Askers) -> Expr | None:
         """Of "the asked entity, if it is h": the number that h is of it."""
         if node.operation is not MULTIPLY:
             return None
         for side, other in ((node.left, node.right), (node.right, node.left)):
             if (
-                isinstance(side, Input)
-                and isinstance(other, ForEach)
+                isinstance(side, exprs.Input)
+                and isinstance(other, exprs.ForEach)
                 and other.whole is None
                 and asked.inputs[side.place].is_identity
                 and asked.inputs.keys() == {side.place}
@@ -240,7 +220,7 @@ class SqlPlan:
                 return other.body
         return None
 
-    def _apply(self, node: Apply, asked: Questions) -> Value:
+    def _apply(self, node: exprs.Apply, asked: Askers) -> Value:
         function, arguments = node.function, [self._of(a, asked) for a in node.arguments]
         vectors = [a for a in node.arguments if a.domain is not None]
         if function.kind is FunctionKind.AGGREGATE and vectors:
@@ -273,15 +253,15 @@ class SqlPlan:
 
     # -- for each entity ------------------------------------------------------------------------
 
-    def _everyone(self, place: int, ref: TypeRef | None) -> Questions:
+    def _everyone(self, place: int, ref: TypeRef | None) -> Askers:
         """Each entity asks, with itself as the input."""
         assert ref is not None
         if (place, ref) not in self._everyones:
             name, source = f"everyone {place} {ref}", self.catalog.keys(ref).everyone
-            self._everyones[place, ref] = Questions(name, source, {place: identity()}, asked=False)
+            self._everyones[place, ref] = Askers(name, source, {place: identity()}, asked=False)
         return self._everyones[place, ref]
 
-    def _for_each(self, node: ForEach, asked: Questions) -> Value:
+    def _for_each(self, node: exprs.ForEach, asked: Askers) -> Value:
         if node.whole is not None:
             return self.vector(node.whole, asked)
         found = self.value(node.body, self._everyone(0, node.domain))
@@ -293,7 +273,7 @@ class SqlPlan:
         name = self.statement.add("for_each", text, select.reads, plain=True)
         return Vector(name, False, found.default)
 
-    def _call(self, node: Call, asked: Questions) -> Value:
+    def _call(self, node: exprs.Call, asked: Askers) -> Value:
         """What a call makes of each entity, as facts; of the asked entity, its body."""
         vector = self._vector(node.vector, asked)
         given, result = (node, node.vector) if node.inverted else (node.vector, node)
@@ -316,7 +296,7 @@ class SqlPlan:
         key, to = ("b", "a") if node.inverted else ("a", "b")
         return self.entries.through(vector, facts, key, to, asked)
 
-    def _cells(self, everyone: Questions, result: Expr) -> str:
+    def _cells(self, everyone: Askers, result: Expr) -> str:
         """A zero at every entity of every question."""
         assert result.domain is not None
         columns = self.statement.add("all", self.catalog.keys(result.domain).everyone, plain=True)

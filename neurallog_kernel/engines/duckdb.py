@@ -17,9 +17,9 @@ from neurallog_kernel.engines.database import unsupported
 from neurallog_kernel.engines.dialects import DUCKDB, Dialect
 from neurallog_kernel.engines.keys import Keys, index_keys
 from neurallog_kernel.engines.runner import worth_keeping
-from neurallog_kernel.engines.statements import Statement, quoted
+from neurallog_kernel.engines.statements import SqlStatement, quoted
 from neurallog_kernel.engines.stored import columns_of, digest, names_of, table_name
-from neurallog_kernel.engines.values import ZERO, ByQuestion, Constant, Questions, Value, Vector
+from neurallog_kernel.engines.values import ZERO, Askers, ByQuestion, FixedNumber, Value, Vector
 from neurallog_kernel.errors import BoundError, ParameterError, TableError
 from neurallog_kernel.evaluate.engine import Bindings
 from neurallog_kernel.evaluate.engine import Value as Found
@@ -115,7 +115,7 @@ class DuckDBEngine:
         inputs = dict(bindings or {})
         batch = max((rows.batch for rows in inputs.values()), default=1)
         plan, found = self._compiled(expr, inputs, batch)
-        if isinstance(found, Constant):
+        if isinstance(found, FixedNumber):
             return plan.statement.text(f"SELECT {found.text} AS v", found.reads)
         return plan.statement.text(f"SELECT * FROM {found.name}", [found.name])
 
@@ -126,8 +126,8 @@ class DuckDBEngine:
             self._register(f"rest_{place}", q=np.arange(rows.batch), v=rows.rest)
             rest = ZERO if rows.is_sparse else ByQuestion(f"rest_{place}", ZERO)
             given[place] = Vector(f"input_{place}", True, rest)
-        asked = Questions("asked", f"SELECT q FROM range(0, {batch}) AS t(q)", given)
-        plan = SqlPlan(self, asked, Statement())
+        asked = Askers("asked", f"SELECT q FROM range(0, {batch}) AS t(q)", given)
+        plan = SqlPlan(self, asked, SqlStatement())
         found = plan.value(expr)
         if isinstance(found, Vector):
             found = plan.entries.listed(plan.entries.grouped(found), asked)
@@ -135,7 +135,7 @@ class DuckDBEngine:
 
     def _numbers(self, plan: SqlPlan, number: Value, batch: int) -> np.ndarray:
         """The number of each question."""
-        if isinstance(number, Constant):
+        if isinstance(number, FixedNumber):
             if number.value is not None:
                 return np.array([number.value])
             return self._columns(plan, f"SELECT {number.text} AS v", number.reads)["v"]
@@ -216,7 +216,7 @@ class DuckDBEngine:
 
     @contextmanager
     def kept(
-        self, statement: Statement, roots: Sequence[str], several: bool
+        self, statement: SqlStatement, roots: Sequence[str], several: bool
     ) -> Iterator[tuple[str, ...]]:
         """Constant parts as tables, computed once for all parts of the questions."""
         names: list[str] = []

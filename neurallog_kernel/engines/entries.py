@@ -8,9 +8,9 @@ from dataclasses import replace
 from neurallog_kernel.engines.statements import Select
 from neurallog_kernel.engines.values import (
     ZERO,
+    Askers,
     ByQuestion,
     Form,
-    Questions,
     SqlNumber,
     Value,
     Values,
@@ -19,7 +19,7 @@ from neurallog_kernel.engines.values import (
 )
 
 
-class Entries(Values):
+class EntryValues(Values):
     """Makes vectors out of values at the same entity."""
 
     def of_entries(
@@ -27,7 +27,7 @@ class Entries(Values):
         label: str,
         form: Form,
         values: Sequence[Value],
-        asked: Questions,
+        asked: Askers,
         compute: Callable[..., float] | None = None,
     ) -> Value:
         """An expression of values, at the entries that one of them lists; elsewhere it is that of
@@ -54,14 +54,14 @@ class Entries(Values):
         columns = [*(["k.q"] if by_question else []), "k.e", f"{form(*given)} AS v"]
         return Vector(self._add(label, select, columns), by_question, rest)
 
-    def _plain(self, value: Value, asked: Questions) -> Value:
+    def _plain(self, value: Value, asked: Askers) -> Value:
         """With each entity listed once, in rows."""
         if not isinstance(value, Vector):
             return value
         return self.listed(self.grouped(value), asked)
 
     def _keys(
-        self, vectors: Sequence[Vector], by_question: bool, asked: Questions
+        self, vectors: Sequence[Vector], by_question: bool, asked: Askers
     ) -> tuple[Select, Vector | None]:
         """A SELECT over what is listed, as k; if that is one vector, with its values."""
         select = Select()
@@ -88,7 +88,7 @@ class Entries(Values):
 
     # -- sums -----------------------------------------------------------------------------------
 
-    def added(self, terms: Sequence[Value], asked: Questions) -> Value:
+    def added(self, terms: Sequence[Value], asked: Askers) -> Value:
         """The sum of values. Sparse vectors are put one below the other; whoever needs each entity
         once adds up."""
         sparse = [t for t in terms if isinstance(t, Vector) and t.rest.is_zero]
@@ -102,7 +102,7 @@ class Entries(Values):
             return ZERO
         return self.of_entries("add", _plus, others, asked, lambda *values: sum(values))
 
-    def _below(self, vectors: Sequence[Vector], asked: Questions) -> Vector:
+    def _below(self, vectors: Sequence[Vector], asked: Askers) -> Vector:
         if len(vectors) == 1:
             return vectors[0]
         if all(one.diagonal for one in vectors):
@@ -120,7 +120,7 @@ class Entries(Values):
 
     # -- products -------------------------------------------------------------------------------
 
-    def multiplied(self, left: Value, right: Value, asked: Questions) -> Value:
+    def multiplied(self, left: Value, right: Value, asked: Askers) -> Value:
         """The product of two values: where a sparse one lists nothing, it is 0."""
         form, compute = _times, float.__mul__
         for side, other in ((left, right), (right, left)):
@@ -139,7 +139,7 @@ class Entries(Values):
         (lead,) = sparse
         return self._looked_up(lead, next(one for one in sides if one is not lead), asked)
 
-    def _scaled(self, vector: Vector, number: SqlNumber, asked: Questions) -> Vector:
+    def _scaled(self, vector: Vector, number: SqlNumber, asked: Askers) -> Vector:
         """A sparse vector times a number."""
         if number.is_zero:
             return self.everywhere(ZERO)
@@ -159,7 +159,7 @@ class Entries(Values):
         name = self._add("multiply", select, ["n.q", "x.e", "x.v * n.v AS v"])
         return replace(vector, name=name, by_question=True)
 
-    def _joined(self, left: Vector, right: Vector, asked: Questions) -> Vector:
+    def _joined(self, left: Vector, right: Vector, asked: Askers) -> Vector:
         """Two sparse vectors, where both list an entity."""
         if right.diagonal or (right.by_question and not left.by_question):
             left, right = right, left
@@ -179,7 +179,7 @@ class Entries(Values):
         name = self._add("multiply", select, [*keys, "x.v * y.v AS v"])
         return Vector(name, left.by_question, ZERO, bag, left.diagonal)
 
-    def _on_diagonal(self, vector: Vector, asked: Questions) -> Vector:
+    def _on_diagonal(self, vector: Vector, asked: Askers) -> Vector:
         """The entries of a sparse vector at the entities that ask, each for itself."""
         if vector.diagonal:
             return vector
@@ -191,7 +191,7 @@ class Entries(Values):
         name = self._add("own", select, ["x.e AS q", "x.v"], asked=asked.asked)
         return Vector(name, True, ZERO, vector.bag, diagonal=True)
 
-    def _looked_up(self, lead: Vector, other: Vector, asked: Questions) -> Vector:
+    def _looked_up(self, lead: Vector, other: Vector, asked: Askers) -> Vector:
         """A sparse vector times one that has a value everywhere."""
         other = self.listed(self.grouped(other), asked)
         lead = self.written(lead, asked)
@@ -213,7 +213,7 @@ class Entries(Values):
 
     # -- a vector times a relation --------------------------------------------------------------
 
-    def through(self, vector: Vector, facts: str, key: str, to: str, asked: Questions) -> Vector:
+    def through(self, vector: Vector, facts: str, key: str, to: str, asked: Askers) -> Vector:
         """A vector times a relation, whose table has columns for both entities and the weight w."""
         if vector.is_identity:
             select = Select().start(facts, "r")
@@ -230,7 +230,7 @@ class Entries(Values):
         return Vector(self._add("product", select, columns), vector.by_question, ZERO, bag=True)
 
     def _through_everywhere(
-        self, vector: Vector, facts: str, key: str, to: str, asked: Questions
+        self, vector: Vector, facts: str, key: str, to: str, asked: Askers
     ) -> Vector:
         """The entries that differ from the rest, and the rest times the sums of the columns."""
         vector = self.listed(self.grouped(vector), asked)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from neurallog_kernel.engines.best import Asked, Best, best
+from neurallog_kernel.engines.best import Asked, BestAnswers, best
 from neurallog_kernel.engines.compiler import SqlPlan
 from neurallog_kernel.engines.database import Database
-from neurallog_kernel.engines.statements import Select, Statement
-from neurallog_kernel.engines.values import Questions, Vector
+from neurallog_kernel.engines.statements import Select, SqlStatement
+from neurallog_kernel.engines.values import Askers, Vector
 from neurallog_kernel.functions import MULTIPLY
 from neurallog_kernel.knowledge.loaded import counted
 from neurallog_kernel.language.printer import format_clause
@@ -94,9 +94,9 @@ class _Counting:
     all questions, as parts (e, n)."""
 
     catalog: Database
-    best: Best
+    best: BestAnswers
     asked: Asked
-    parts: Statement = field(default_factory=Statement)
+    parts: SqlStatement = field(default_factory=SqlStatement)
     totals: dict[Expr, str] = field(default_factory=dict)
 
     def statement(self) -> tuple[str, dict[Expr, str]]:
@@ -124,7 +124,7 @@ class _Plan:
     """The counts of expressions for one set of questions; None: nothing is listed."""
 
     counting: _Counting
-    questions: Questions
+    questions: Askers
     everyone: str
     made: dict[Expr, str | None] = field(default_factory=dict)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neurallog_kernel.arguments import whole
-from neurallog_kernel.engines.best import Asked, Best, best
+from neurallog_kernel.engines.best import Asked, BestAnswers, best
 from neurallog_kernel.engines.estimates import BUDGET, Estimate, estimate, over_budget
 from neurallog_kernel.engines.folders import ScoreFolder
 from neurallog_kernel.engines.runner import Runner
@@ -131,7 +131,7 @@ class Job:
             return text
         return _in_dialect(text, self.runner.dialect.name, dialect)
 
-    def _best(self, part: int, parts: int) -> Best:
+    def _best(self, part: int, parts: int) -> BestAnswers:
         return best(self.runner, self.asked, part, parts)
 
     def _check(self) -> None:

@@ -17,7 +17,7 @@ from neurallog_kernel.knowledge.attached import (
     Duplicates,
     TableFacts,
 )
-from neurallog_kernel.tables.columns import Numbers, Texts
+from neurallog_kernel.tables.columns import NumberColumn, Texts
 from neurallog_kernel.tables.readers.arrow import arrow_values
 
 MOST_FACTS = 10_000_000  # facts that are read at once: some 100 bytes each, with their names
@@ -249,7 +249,7 @@ def _named(values: Any, column: AttachedColumn) -> tuple[np.ndarray, Sequence[st
         found = arrow_values(values)
     except ValueError as error:
         raise TableError(f"{column.table}, column {column.column}: {error}") from None
-    texts = found.texts() if isinstance(found, Numbers) else found
+    texts = found.texts() if isinstance(found, NumberColumn) else found
     assert isinstance(texts, Texts)
     return texts.codes, texts.names
 

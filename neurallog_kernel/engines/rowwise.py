@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from neurallog_kernel.engines.entries import Entries
+from neurallog_kernel.engines.entries import EntryValues
 from neurallog_kernel.engines.statements import Select
 from neurallog_kernel.engines.values import (
     ONE,
     ZERO,
+    Askers,
     ByQuestion,
-    Questions,
     SqlNumber,
     Value,
     Vector,
@@ -25,11 +25,9 @@ from neurallog_kernel.functions.rows import REDUCE_MAX
 class RowFunctions:
     """Numbers of a row, and rows made with them."""
 
-    entries: Entries
+    entries: EntryValues
 
-    def aggregate(
-        self, function: Function, vector: Vector, size: int, asked: Questions
-    ) -> SqlNumber:
+    def aggregate(self, function: Function, vector: Vector, size: int, asked: Askers) -> SqlNumber:
         """One number of all entries. Of a row of zeros every aggregate is 0, so that questions
         which list nothing need no row."""
         if function is SUM and vector.diagonal and vector.rest.is_zero:
@@ -64,7 +62,7 @@ class RowFunctions:
         text = select.text(["x.q", "sum(x.v) AS v"], "x.q")
         return ByQuestion(self.entries.statement.add("sum", text, select.reads), ZERO)
 
-    def shares(self, function: Function, vector: Vector, size: int, asked: Questions) -> Value:
+    def shares(self, function: Function, vector: Vector, size: int, asked: Askers) -> Value:
         """Each entry's share of the row's total, after the function's own expression."""
         assert function.sql is not None
         vector, form = self.entries.grouped(vector), partial(_form, function.sql)

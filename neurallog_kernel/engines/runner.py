@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from neurallog_kernel.engines.database import Database
-from neurallog_kernel.engines.statements import Statement
+from neurallog_kernel.engines.statements import SqlStatement
 from neurallog_kernel.knowledge.references import TypeRef
 from neurallog_kernel.plan.exprs import Expr
 
@@ -33,7 +33,7 @@ class Runner(Database, Protocol):
         ...
 
     def kept(
-        self, statement: Statement, roots: Sequence[str], several: bool
+        self, statement: SqlStatement, roots: Sequence[str], several: bool
     ) -> AbstractContextManager[tuple[str, ...]]:
         """Inside, parts that would be computed again and again are tables: their names. `several`:
         statements that differ in the questions alone will follow."""
@@ -52,7 +52,7 @@ class Runner(Database, Protocol):
         ...
 
 
-def worth_keeping(statement: Statement, roots: Sequence[str], several: bool) -> list[str]:
+def worth_keeping(statement: SqlStatement, roots: Sequence[str], several: bool) -> list[str]:
     """Parts that no question changes, read by some that questions do: they are the same for every
     part of the questions."""
     if not several:

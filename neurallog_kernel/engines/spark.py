@@ -16,7 +16,7 @@ from neurallog_kernel.engines.database import unsupported
 from neurallog_kernel.engines.dialects import SPARK, Dialect
 from neurallog_kernel.engines.keys import Keys, index_keys
 from neurallog_kernel.engines.runner import worth_keeping
-from neurallog_kernel.engines.statements import Statement
+from neurallog_kernel.engines.statements import SqlStatement
 from neurallog_kernel.engines.stored import columns_of, digest, names_of
 from neurallog_kernel.errors import TableError
 from neurallog_kernel.functions import Function
@@ -167,7 +167,7 @@ class SparkRunner:
 
     @contextmanager
     def kept(
-        self, statement: Statement, roots: Sequence[str], several: bool
+        self, statement: SqlStatement, roots: Sequence[str], several: bool
     ) -> Iterator[tuple[str, ...]]:
         shared = [part.name for part in statement.shared(roots) if not (several and part.asked)]
         wanted = {*worth_keeping(statement, roots, several), *shared}

@@ -22,7 +22,7 @@ class SqlPart:
 
 
 @dataclass
-class Statement:
+class SqlStatement:
     """Parts by name. What reads a part comes after it."""
 
     parts: dict[str, SqlPart] = field(default_factory=dict)

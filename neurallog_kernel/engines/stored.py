@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from neurallog_kernel.knowledge.references import Part, Scan, TypeRef
+from neurallog_kernel.knowledge.references import FactForm, Scan, TypeRef
 from neurallog_kernel.knowledge.relations import live_blocks
 from neurallog_kernel.knowledge.storage import Storage
 
 
 def columns_of(storage: Storage, scan: Scan) -> dict[str, np.ndarray]:
     """(a, b, w) of a relation, (e, w) of a vector, (e, w, n) of an attribute: n is its number."""
-    return _vector(storage, scan) if scan.part is Part.VECTOR else _matrix(storage, scan)
+    return _vector(storage, scan) if scan.form is FactForm.VECTOR else _matrix(storage, scan)
 
 
 def names_of(storage: Storage, ref: TypeRef) -> list[str]:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from neurallog_kernel.engines.statements import Select, Statement, literal
+from neurallog_kernel.engines.statements import Select, SqlStatement, literal
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class FixedNumber:
     """A number that is the same for every question: an expression, and its value if it is known
     before anything is computed."""
 
@@ -28,18 +28,18 @@ class ByQuestion:
     """A part with rows (q, v); a question that has none has the number `default`."""
 
     name: str
-    default: Constant
+    default: FixedNumber
 
     @property
     def is_zero(self) -> bool:
         return False
 
 
-SqlNumber: TypeAlias = Constant | ByQuestion
+SqlNumber: TypeAlias = FixedNumber | ByQuestion
 
 
-def known(value: float) -> Constant:
-    return Constant(literal(value), float(value))
+def known(value: float) -> FixedNumber:
+    return FixedNumber(literal(value), float(value))
 
 
 ZERO, ONE = known(0.0), known(1.0)
@@ -69,11 +69,11 @@ class Vector:
         return f"{alias}.q" if self.diagonal else f"{alias}.e"
 
 
-Value: TypeAlias = Constant | ByQuestion | Vector
+Value: TypeAlias = FixedNumber | ByQuestion | Vector
 
 
 @dataclass(eq=False)
-class Questions:
+class Askers:
     """Who asks. `source` is a SELECT of all questions (q), written as a part only if something
     needs it. Where each question is an entity that asks about itself, `condition` says which
     entities {q} do, and `listed` that they have to be looked up among the questions."""
@@ -86,12 +86,12 @@ class Questions:
     listed: bool = False
     written: str = ""
 
-    def part(self, statement: Statement) -> str:
+    def part(self, statement: SqlStatement) -> str:
         if not self.written:
             self.written = statement.add("questions", self.source, asked=self.asked, plain=True)
         return self.written
 
-    def among(self, statement: Statement, select: Select, entity: str) -> None:
+    def among(self, statement: SqlStatement, select: Select, entity: str) -> None:
         """Keep the rows whose entity asks."""
         if self.condition:
             select.where.append(self.condition.format(q=entity))
@@ -101,7 +101,7 @@ class Questions:
 
 def beside(select: Select, number: SqlNumber, question: str) -> str:
     """The number of a question, as an expression in a SELECT that has the question."""
-    if isinstance(number, Constant):
+    if isinstance(number, FixedNumber):
         select.reads += number.reads
         return number.text
     alias = f"n{len(select.joins)}"
@@ -117,7 +117,7 @@ Form: TypeAlias = Callable[..., str]
 class Values:
     """Makes values of other values, as parts of one statement."""
 
-    statement: Statement
+    statement: SqlStatement
 
     # -- numbers --------------------------------------------------------------------------------
 
@@ -131,7 +131,7 @@ class Values:
     ) -> SqlNumber:
         """An expression of numbers; `compute` is the same in Python, for those that are known.
         `vanishes`: it is 0 where one of them is."""
-        constants = [one for one in numbers if isinstance(one, Constant)]
+        constants = [one for one in numbers if isinstance(one, FixedNumber)]
         if len(constants) == len(numbers):
             return self._of_constants(label, form, constants, compute)
         if vanishes and any(one.is_zero for one in constants):
@@ -156,19 +156,19 @@ class Values:
         self,
         label: str,
         form: Form,
-        constants: Sequence[Constant],
+        constants: Sequence[FixedNumber],
         compute: Callable[..., float] | None,
-    ) -> Constant:
+    ) -> FixedNumber:
         values = [one.value for one in constants]
         if compute is not None and None not in values:
             return known(float(compute(*values)))
         reads = tuple(name for one in constants for name in one.reads)
         return self.single(label, f"SELECT {form(*(c.text for c in constants))} AS v", reads)
 
-    def single(self, label: str, text: str, reads: Sequence[str]) -> Constant:
+    def single(self, label: str, text: str, reads: Sequence[str]) -> FixedNumber:
         """A number that a SELECT of one row finds."""
         name = self.statement.add(label, text, reads)
-        return Constant(f"(SELECT v FROM {name})", None, (name,))
+        return FixedNumber(f"(SELECT v FROM {name})", None, (name,))
 
     # -- forms of a vector ----------------------------------------------------------------------
 
@@ -182,7 +182,7 @@ class Values:
         name = self._add("sum", select, [*columns, "sum(x.v) AS v"], ", ".join(columns))
         return replace(vector, name=name, bag=False)
 
-    def listed(self, vector: Vector, asked: Questions) -> Vector:
+    def listed(self, vector: Vector, asked: Askers) -> Vector:
         """With rows (q, e, v) where it is a diagonal."""
         if not vector.diagonal:
             return vector
@@ -191,7 +191,7 @@ class Values:
         name = self._add("diagonal", select, ["x.q", "x.q AS e", "x.v"], plain=True)
         return replace(written, name=name, diagonal=False)
 
-    def written(self, vector: Vector, asked: Questions) -> Vector:
+    def written(self, vector: Vector, asked: Askers) -> Vector:
         """With rows, where it is the diagonal that is never written."""
         if not vector.is_identity:
             return vector
@@ -206,7 +206,7 @@ class Values:
         text = f"SELECT {question}NULL AS e, {ZERO.text} AS v WHERE 1 = 0"
         return Vector(self.statement.add("nothing", text, plain=True), by_question, number)
 
-    def of_everyone(self, vector: Vector, asked: Questions) -> Vector:
+    def of_everyone(self, vector: Vector, asked: Askers) -> Vector:
         """A vector that no question changes, once for each question."""
         if vector.by_question:
             return vector

@@ -22,29 +22,10 @@ from neurallog_kernel.evaluate.rows import (
     sparse,
 )
 from neurallog_kernel.functions import ADD, MULTIPLY, FunctionKind
-from neurallog_kernel.knowledge.references import Part, Scan
+from neurallog_kernel.knowledge.references import FactForm, Scan
 from neurallog_kernel.observing import MATRICES, nodes
-from neurallog_kernel.plan.exprs import (
-    Aggregate,
-    Apply,
-    Attribute,
-    Call,
-    Combine,
-    Compared,
-    Expand,
-    Expr,
-    Facts,
-    FactWeight,
-    ForEach,
-    Input,
-    NumericFact,
-    OneHot,
-    Ones,
-    Product,
-    RuleWeight,
-    Weight,
-    Zero,
-)
+from neurallog_kernel.plan import exprs
+from neurallog_kernel.plan.exprs import Expr
 
 if TYPE_CHECKING:
     from neurallog_kernel.evaluate.executor import Executor
@@ -106,11 +87,11 @@ class Evaluation:
         apart = [side for side in joined_sides(node) if side not in self.memo]
         if apart:
             return tuple(s.vector if s in apart else s for s in node.operands)  # type: ignore[attr-defined]
-        if isinstance(node, Combine) and node.operation is MULTIPLY:
+        if isinstance(node, exprs.Combine) and node.operation is MULTIPLY:
             for side, other in ((node.left, node.right), (node.right, node.left)):
                 if self._is_lazy(other) and other not in self.memo and not self._is_kept(other):
                     return (side,)
-        if isinstance(node, Combine) and node.operation is ADD and node.domain is not None:
+        if isinstance(node, exprs.Combine) and node.operation is ADD and node.domain is not None:
             terms = self._terms(node)
             together = {term for group in self.joint(terms) for term in group}
             return tuple(term.vector if term in together else term for term in terms)  # type: ignore[attr-defined]
@@ -120,9 +101,9 @@ class Evaluation:
         """A vector that can be looked up at some entities without the others."""
         if node.uses_input or node.domain is None:
             return False
-        if isinstance(node, ForEach):
+        if isinstance(node, exprs.ForEach):
             return True
-        if not isinstance(node, Combine) and not _is_elementwise(node):
+        if not isinstance(node, exprs.Combine) and not _is_elementwise(node):
             return False
         known = self.known.lazy.get(node)
         if known is None:
@@ -141,46 +122,46 @@ class Evaluation:
 
     def _compute(self, node: Expr) -> Value:
         match node:
-            case Combine():
+            case exprs.Combine():
                 return self._combine(node)
-            case Product():
+            case exprs.Product():
                 return self._product(node, self.rows(node.vector))
-            case Aggregate():
+            case exprs.Aggregate():
                 return functions.aggregate(node.function, self.rows(node.vector))
-            case Apply():
+            case exprs.Apply():
                 return functions.apply(node.function, [self.memo[a] for a in node.arguments])
-            case Expand():
+            case exprs.Expand():
                 return constant(self.size(node), self._numbers(node.scalar))
-            case ForEach():
+            case exprs.ForEach():
                 return self._whole(node)
-            case Call():
+            case exprs.Call():
                 return self.known.calls.value(self.executor, node, self.rows(node.vector))
-            case Input():
+            case exprs.Input():
                 return self.bindings[node.place]
-            case Weight() | RuleWeight():
+            case exprs.Weight() | exprs.RuleWeight():
                 return np.array([node.value])
-            case FactWeight():
+            case exprs.FactWeight():
                 return np.array([self.storage.number(node.scan)[0]])
-            case NumericFact():
+            case exprs.NumericFact():
                 return self._numeric(node)
-            case Zero():
+            case exprs.Zero():
                 return (
                     np.zeros(1) if node.domain is None else constant(self.size(node), np.zeros(1))
                 )
-            case Ones():
+            case exprs.Ones():
                 return constant(self.size(node), np.ones(1))
-            case OneHot():
+            case exprs.OneHot():
                 return self._one_hot(node)
-            case Facts():
+            case exprs.Facts():
                 return self._facts(node)
-            case Attribute():
+            case exprs.Attribute():
                 return self._attribute(node)
-            case Compared():
+            case exprs.Compared():
                 return self._compared(node)
             case _:
                 assert_never(node)
 
-    def _product(self, node: Product, rows: Rows) -> Rows:
+    def _product(self, node: exprs.Product, rows: Rows) -> Rows:
         observer = self.executor.observer
         relation = self.storage.relation(node.scan)
         if observer is not None:
@@ -189,7 +170,7 @@ class Evaluation:
             observer.multiplied(rows, parts)
         return product(rows, relation, node.inverted, self.size(node))
 
-    def _one_hot(self, node: OneHot) -> Rows:
+    def _one_hot(self, node: exprs.OneHot) -> Rows:
         assert node.domain is not None
         index = self.storage.index(node.domain, node.name)
         if index is None:
@@ -198,8 +179,8 @@ class Evaluation:
 
     # -- facts ----------------------------------------------------------------------------------
 
-    def _facts(self, node: Facts) -> Rows:
-        if node.scan.part is Part.VECTOR:
+    def _facts(self, node: exprs.Facts) -> Rows:
+        if node.scan.form is FactForm.VECTOR:
             facts = self.storage.vector(node.scan)
             self.noted(len(facts.indexes))
             return sparse(1, self.size(node), facts.indexes, facts.weights)
@@ -207,7 +188,7 @@ class Evaluation:
         self.noted(relation.count)
         return sparse(1, self.size(node), *relation.diagonal())
 
-    def _attribute(self, node: Attribute) -> Rows:
+    def _attribute(self, node: exprs.Attribute) -> Rows:
         facts = self.storage.vector(node.scan)
         assert facts.values is not None
         self.noted(len(facts.indexes))
@@ -218,14 +199,14 @@ class Evaluation:
             indexes, values = indexes[equal], values[equal]
         return sparse(1, self.size(node), indexes, values)
 
-    def _compared(self, node: Compared) -> Rows:
+    def _compared(self, node: exprs.Compared) -> Rows:
         facts = self.storage.vector(node.scan)
         assert facts.values is not None
         self.noted(len(facts.indexes))
         fits = node.comparison(facts.values, node.number)
         return sparse(1, self.size(node), facts.indexes[fits > 0], fits[fits > 0])
 
-    def _numeric(self, node: NumericFact) -> Numbers:
+    def _numeric(self, node: exprs.NumericFact) -> Numbers:
         weight, numbers = self.storage.number(node.scan)
         value = node.value_of(numbers)
         return np.array([0.0 if value is None else float(node.combiner(weight, value))])
@@ -236,26 +217,26 @@ class Evaluation:
 
     # -- sums -----------------------------------------------------------------------------------
 
-    def _terms(self, node: Combine) -> list[Expr]:
+    def _terms(self, node: exprs.Combine) -> list[Expr]:
         """What a long sum adds up: the rules of a predicate come as a chain of pairs."""
         terms: list[Expr] = []
         while node.operation is ADD and node.domain is not None:
             terms.append(node.right)
             left = node.left
-            if not isinstance(left, Combine) or left in self.memo or self._is_kept(left):
+            if not isinstance(left, exprs.Combine) or left in self.memo or self._is_kept(left):
                 return [left, *reversed(terms)]
             node = left
         return [node, *reversed(terms)]
 
-    def joint(self, terms: list[Expr]) -> list[list[Product]]:
+    def joint(self, terms: list[Expr]) -> list[list[exprs.Product]]:
         """Terms that end with the same relation: x R + y R is (x + y) R, one product for them all.
 
         Rules often end alike; those of a thousand rules are as many products as there are
         relations at their ends.
         """
-        groups: dict[tuple[Scan, bool], list[Product]] = {}
+        groups: dict[tuple[Scan, bool], list[exprs.Product]] = {}
         for term in terms:
-            if isinstance(term, Product) and term.uses_input and term not in self.memo:
+            if isinstance(term, exprs.Product) and term.uses_input and term not in self.memo:
                 groups.setdefault((term.scan, term.inverted), []).append(term)
         return [group for group in groups.values() if len(group) > 1]
 
@@ -271,11 +252,11 @@ class Evaluation:
                 self.keep_each(group)
         return _added([*together, *(self.memo[term] for term in terms if term in self.memo)])
 
-    def keep_each(self, terms: list[Product]) -> None:
+    def keep_each(self, terms: list[exprs.Product]) -> None:
         for term in terms:
             self._keep(term, self.compute(term))
 
-    def _combine(self, node: Combine) -> Value:
+    def _combine(self, node: exprs.Combine) -> Value:
         if node.operation is ADD and node.domain is not None and node.left not in self.memo:
             terms = self._terms(node)
             total = self._sum(terms)
@@ -300,11 +281,11 @@ class Evaluation:
         right = constant(size, right) if isinstance(right, np.ndarray) else right
         return combine(node.operation, left, right)
 
-    def _inner(self, node: Combine, first: Expr) -> list[Combine]:
+    def _inner(self, node: exprs.Combine, first: Expr) -> list[exprs.Combine]:
         """The sums on the way from the first term to the node, shortest first."""
-        found: list[Combine] = []
+        found: list[exprs.Combine] = []
         left = node.left
-        while left is not first and isinstance(left, Combine):
+        while left is not first and isinstance(left, exprs.Combine):
             found.append(left)
             left = left.left
         return found[::-1]
@@ -335,18 +316,18 @@ class Evaluation:
     def _look_up(
         self, node: Expr, columns: np.ndarray, known: dict[Expr, np.ndarray]
     ) -> np.ndarray:
-        if isinstance(node, ForEach):
+        if isinstance(node, exprs.ForEach):
             return self._concept_at(node, columns)
-        if self._is_lazy(node) and isinstance(node, Combine):
+        if self._is_lazy(node) and isinstance(node, exprs.Combine):
             return node.operation(*(self._at(side, columns, known) for side in node.operands))
-        if self._is_lazy(node) and isinstance(node, Apply):
+        if self._is_lazy(node) and isinstance(node, exprs.Apply):
             return node.function.numpy(*(self._at(a, columns, known) for a in node.arguments))
         found = self.executor.evaluation({}, {}).value(node)
         if isinstance(found, np.ndarray):
             return np.broadcast_to(found, columns.shape)
         return look_up(found, columns, 1)
 
-    def _concept_at(self, node: ForEach, columns: np.ndarray) -> np.ndarray:
+    def _concept_at(self, node: exprs.ForEach, columns: np.ndarray) -> np.ndarray:
         concept = self.known.concepts.get(node)
         if concept is None:
             size = self.size(node)
@@ -358,7 +339,7 @@ class Evaluation:
             concept.known[missing] = True
         return concept.values[columns]
 
-    def _whole(self, node: ForEach) -> Value:
+    def _whole(self, node: exprs.ForEach) -> Value:
         if node.whole is not None:
             return self._whole_value(node.whole)
         size = self.size(node)
@@ -386,4 +367,4 @@ def _added(values: list[Value]) -> Rows | None:
 
 
 def _is_elementwise(node: Expr) -> bool:
-    return isinstance(node, Apply) and node.function.kind is FunctionKind.ELEMENTWISE
+    return isinstance(node, exprs.Apply) and node.function.kind is FunctionKind.ELEMENTWISE

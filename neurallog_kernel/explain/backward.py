@@ -14,31 +14,10 @@ from neurallog_kernel.evaluate.rows import Rows, from_dense, one_hot
 from neurallog_kernel.explain import derivatives
 from neurallog_kernel.functions import FunctionKind
 from neurallog_kernel.knowledge.matrices import Matrix
-from neurallog_kernel.knowledge.references import Part
+from neurallog_kernel.knowledge.references import FactForm
 from neurallog_kernel.language.syntax import Rule, Signature
-from neurallog_kernel.plan.exprs import (
-    Aggregate,
-    Apply,
-    Attribute,
-    Call,
-    Combine,
-    Compared,
-    Expand,
-    Expr,
-    Facts,
-    FactWeight,
-    ForEach,
-    Input,
-    NumericFact,
-    OneHot,
-    Ones,
-    Product,
-    RuleWeight,
-    Weight,
-    Zero,
-    everything,
-    walk,
-)
+from neurallog_kernel.plan import exprs
+from neurallog_kernel.plan.exprs import Expr, everything, walk
 
 
 @dataclass
@@ -96,9 +75,9 @@ class _Calls:
     """
 
     def __init__(self) -> None:
-        self.waiting: dict[Expr, tuple[Call, dict[int, np.ndarray]]] = {}
+        self.waiting: dict[Expr, tuple[exprs.Call, dict[int, np.ndarray]]] = {}
 
-    def add(self, node: Call, vector: np.ndarray, adjoint: np.ndarray) -> None:
+    def add(self, node: exprs.Call, vector: np.ndarray, adjoint: np.ndarray) -> None:
         given, result = (adjoint, vector) if node.inverted else (vector, adjoint)
         _, rows = self.waiting.setdefault(node.body, (node, {}))
         for entity in np.flatnonzero(given).tolist():
@@ -126,7 +105,9 @@ def _callers_first(roots: Iterable[Expr]) -> list[Expr]:
     while waiting:
         body = waiting.pop()
         if body not in called:
-            called[body] = [node.body for node in everything([body]) if isinstance(node, Call)]
+            called[body] = [
+                node.body for node in everything([body]) if isinstance(node, exprs.Call)
+            ]
             waiting += called[body]
     return list(TopologicalSorter(called).static_order())[::-1]
 
@@ -164,7 +145,7 @@ class _Backward:
                 continue
             if self.constants:
                 self.done[node] = adjoint
-                if isinstance(node, ForEach):
+                if isinstance(node, exprs.ForEach):
                     continue
             elif self.inputs_only and not node.uses_input:
                 continue
@@ -184,38 +165,44 @@ class _Backward:
 
     def node(self, node: Expr, adjoint: np.ndarray) -> None:
         match node:
-            case Combine():
+            case exprs.Combine():
                 left, right = node.operation.slopes(self.value(node.left), self.value(node.right))
                 self.pass_on(node.left, adjoint * left)
                 self.pass_on(node.right, adjoint * right)
-            case Product():
+            case exprs.Product():
                 self.product(node, adjoint)
-            case Apply():
+            case exprs.Apply():
                 self.apply(node, adjoint)
-            case Aggregate():
+            case exprs.Aggregate():
                 rows = [self.value(node.vector)]
                 self.pass_on(node.vector, derivatives.row(node.function, rows, 0, adjoint))
-            case Expand():
+            case exprs.Expand():
                 self.pass_on(node.scalar, np.array([adjoint.sum()]))
-            case ForEach():
+            case exprs.ForEach():
                 self.for_each(node, adjoint)
-            case Call():
+            case exprs.Call():
                 self.call(node, adjoint)
-            case Input():
+            case exprs.Input():
                 self.input(node, adjoint)
-            case FactWeight() | NumericFact() | Facts() | Attribute() | RuleWeight():
+            case (
+                exprs.FactWeight()
+                | exprs.NumericFact()
+                | exprs.Facts()
+                | exprs.Attribute()
+                | exprs.RuleWeight()
+            ):
                 self.leaf(node, adjoint)
-            case Ones() | Zero() | OneHot() | Weight() | Compared():
+            case exprs.Ones() | exprs.Zero() | exprs.OneHot() | exprs.Weight() | exprs.Compared():
                 pass
             case _:
                 assert_never(node)
 
-    def input(self, node: Input, adjoint: np.ndarray) -> None:
+    def input(self, node: exprs.Input, adjoint: np.ndarray) -> None:
         if not self.inner:
             kept = self.slopes.inputs.get(node.place)
             self.slopes.inputs[node.place] = adjoint if kept is None else kept + adjoint
 
-    def apply(self, node: Apply, adjoint: np.ndarray) -> None:
+    def apply(self, node: exprs.Apply, adjoint: np.ndarray) -> None:
         arguments = [self.value(argument) for argument in node.arguments]
         if node.function.kind is FunctionKind.ELEMENTWISE:
             backs = derivatives.elementwise(node.function, arguments)
@@ -227,7 +214,7 @@ class _Backward:
         for place, argument in enumerate(node.arguments):
             self.pass_on(argument, derivatives.row(node.function, rows, place, adjoint))
 
-    def product(self, node: Product, adjoint: np.ndarray) -> None:
+    def product(self, node: exprs.Product, adjoint: np.ndarray) -> None:
         vector = self.value(node.vector)
         relation = self.engine.storage.relation(node.scan)
         backward = relation.rows_of(np.flatnonzero(adjoint), not node.inverted)
@@ -243,10 +230,10 @@ class _Backward:
                 key = key[::-1] if node.inverted else key
                 self.slopes.fact(node.scan.signature, key, float(slopes[i]))
 
-    def call(self, node: Call, adjoint: np.ndarray) -> None:
+    def call(self, node: exprs.Call, adjoint: np.ndarray) -> None:
         """Back through a call is the call turned round."""
-        given = Input(node.domain, 0)
-        turned = Call(
+        given = exprs.Input(node.domain, 0)
+        turned = exprs.Call(
             node.vector.domain, given, node.body, node.place, node.signature, not node.inverted
         )
         found = self.engine.evaluate(turned, {0: from_dense(adjoint[None, :])})
@@ -255,7 +242,7 @@ class _Backward:
         if not self.inputs_only:
             self.calls.add(node, self.value(node.vector), adjoint)
 
-    def for_each(self, node: ForEach, adjoint: np.ndarray) -> None:
+    def for_each(self, node: exprs.ForEach, adjoint: np.ndarray) -> None:
         if node.whole is not None:
             below = _Backward(self.engine, {}, self.slopes, self.inputs_only, self.calls, True)
             below.run(node.whole, adjoint)
@@ -267,43 +254,43 @@ class _Backward:
 
     def leaf(
         self,
-        node: FactWeight | NumericFact | Facts | Attribute | RuleWeight,
+        node: exprs.Learnable,
         adjoint: np.ndarray,
     ) -> None:
         if self.inputs_only:
             return
         match node:
-            case RuleWeight():
+            case exprs.RuleWeight():
                 kept = self.slopes.rules.get(node.rule, 0.0)
                 self.slopes.rules[node.rule] = kept + float(adjoint[0])
-            case FactWeight():
+            case exprs.FactWeight():
                 self.slopes.fact(node.scan.signature, (), float(adjoint[0]))
-            case NumericFact():
+            case exprs.NumericFact():
                 self.numeric(node, float(adjoint[0]))
-            case Facts():
+            case exprs.Facts():
                 self.facts(node, adjoint)
-            case Attribute():
+            case exprs.Attribute():
                 self.attribute(node, adjoint)
             case _:
                 assert_never(node)
 
-    def numeric(self, node: NumericFact, adjoint: float) -> None:
+    def numeric(self, node: exprs.NumericFact, adjoint: float) -> None:
         weight, numbers = self.engine.storage.number(node.scan)
         value = node.value_of(numbers)
         if value is not None:
             by_weight, _ = node.combiner.slopes(np.array([weight]), np.array([value]))
             self.slopes.fact(node.scan.signature, (), adjoint * float(by_weight[0]))
 
-    def facts(self, node: Facts, adjoint: np.ndarray) -> None:
+    def facts(self, node: exprs.Facts, adjoint: np.ndarray) -> None:
         signature, storage = node.scan.signature, self.engine.storage
         if node.scan.of is not None:  # which rows agree: nobody's weights
             return
-        if node.scan.part is Part.VECTOR and signature[1] > 2:
+        if node.scan.form is FactForm.VECTOR and signature[1] > 2:
             columns = storage.rows(signature).columns
             for row in np.flatnonzero(adjoint).tolist():
                 key = tuple(int(column[row]) for column in columns)
                 self.slopes.fact(signature, key, float(adjoint[row]))
-        elif node.scan.part is Part.VECTOR:
+        elif node.scan.form is FactForm.VECTOR:
             indexes = storage.vector(node.scan).indexes
             for index in indexes[adjoint[indexes] != 0].tolist():
                 self.slopes.fact(signature, (index,), float(adjoint[index]))
@@ -311,7 +298,7 @@ class _Backward:
             for index in storage.relation(node.scan).diagonal()[0].tolist():
                 self.slopes.fact(signature, (index, index), float(adjoint[index]))
 
-    def attribute(self, node: Attribute, adjoint: np.ndarray) -> None:
+    def attribute(self, node: exprs.Attribute, adjoint: np.ndarray) -> None:
         facts = self.engine.storage.vector(node.scan)
         assert facts.values is not None
         by_weight, _ = node.combiner.slopes(facts.weights, facts.values)

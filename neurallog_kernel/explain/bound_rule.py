@@ -14,7 +14,7 @@ from neurallog_kernel.explain.parts import Part
 from neurallog_kernel.language.syntax import Variable
 from neurallog_kernel.plan.exprs import Expr, is_of_rows
 from neurallog_kernel.plan.layers import RuleLayer
-from neurallog_kernel.plan.origins import Acted, Numbers, Origin
+from neurallog_kernel.plan.origins import Acted, AttributeNumbers, Origin
 from neurallog_kernel.rulegraph.graph import Node
 
 Given = Callable[[int], Part]  # explains an input at an entity
@@ -68,7 +68,7 @@ class BoundRule:
         numbers = {
             one.literal.nodes[1 - one.factor.owner]
             for one in acted
-            if isinstance(one.factor, Numbers) and one.factor.owner is not None
+            if isinstance(one.factor, AttributeNumbers) and one.factor.owner is not None
         }
         numbers |= {node for node, value in self.layer.nodes.items() if is_of_rows(value.expr)}
         return frozenset(v for v in own - set(rule.head.terms) - numbers if not v.anonymous)

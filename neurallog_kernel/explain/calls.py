@@ -21,7 +21,7 @@ from neurallog_kernel.explain.bound_rule import (
     only_entity,
     strongest,
 )
-from neurallog_kernel.explain.lookup import Facts, atom_text
+from neurallog_kernel.explain.lookup import FactParts, atom_text
 from neurallog_kernel.explain.parts import Part
 from neurallog_kernel.functions import ADD, MULTIPLY
 from neurallog_kernel.language.syntax import Signature
@@ -58,11 +58,11 @@ class Predicates(Protocol):
 
 
 @dataclass(frozen=True)
-class Calls:
+class CallPaths:
     """The ways through a call; `total` explains the values of nodes that go in."""
 
     evaluator: Evaluator
-    facts: Facts
+    facts: FactParts
     predicates: Predicates
     total: Callable[[Goal, int], Part]
 

@@ -24,7 +24,7 @@ MORE = 1e-6  # an answer is first when it is higher by this share
 
 
 @dataclass(frozen=True)
-class Edit:
+class WeightEdit:
     """One weight, what it is and what it would have to be, and the answer that is first then."""
 
     name: str
@@ -56,15 +56,15 @@ class WhatWouldChange:
     query: str
     first: str
     weight: float
-    edits: tuple[Edit, ...]
+    edits: tuple[WeightEdit, ...]
 
     def __len__(self) -> int:
         return len(self.edits)
 
-    def __iter__(self) -> Iterator[Edit]:
+    def __iter__(self) -> Iterator[WeightEdit]:
         return iter(self.edits)
 
-    def __getitem__(self, which: int) -> Edit:
+    def __getitem__(self, which: int) -> WeightEdit:
         return self.edits[which]
 
     def __str__(self) -> str:
@@ -123,7 +123,7 @@ class _Search:
     def weight_of(self, key: tuple[str, ...], evaluator: Evaluator) -> float:
         return Questions(evaluator).answer(parse_query(self.filled(key))).weight
 
-    def edits(self, other: tuple[str, ...]) -> Iterator[Edit]:
+    def edits(self, other: tuple[str, ...]) -> Iterator[WeightEdit]:
         """The weights by which the other answer could pass the best, nearest first."""
         rise = {(s.kind, s.name): s for s in sensitivity(self.evaluator, self.filled(other))}
         fall = {(s.kind, s.name): s for s in sensitivity(self.evaluator, self.filled(self.best))}
@@ -139,7 +139,7 @@ class _Search:
             if edit is not None and edit.value > 0:  # first among nothing is no answer
                 yield edit
 
-    def exact(self, one: Slope, change: float, other: tuple[str, ...]) -> Edit | None:
+    def exact(self, one: Slope, change: float, other: tuple[str, ...]) -> WeightEdit | None:
         """The weight at which the other answer passes; a straight line may miss it."""
         far = change
         for _ in range(6):
@@ -158,7 +158,7 @@ class _Search:
         to = one.weight + far
         changed = self.with_weight(one.name, to)
         value, beaten = (self.weight_of(key, changed) for key in (other, self.best))
-        return Edit(
+        return WeightEdit(
             one.name, one.kind, one.weight, to, one.place, self.filled(other), value, beaten
         )
 

@@ -12,7 +12,7 @@ from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.rows import look_up
 from neurallog_kernel.explain.bound_rule import BoundRule, Inputs, strongest
 from neurallog_kernel.explain.groundings import Groundings
-from neurallog_kernel.explain.lookup import Facts, atom_text, rule_text
+from neurallog_kernel.explain.lookup import FactParts, atom_text, rule_text
 from neurallog_kernel.explain.parts import Part, best_of, combined, number, of_literal
 from neurallog_kernel.functions import ADD, MULTIPLY, Top
 from neurallog_kernel.language.syntax import Signature
@@ -46,7 +46,7 @@ class Explainer:
 
     def __post_init__(self) -> None:
         self.program = self.evaluator.program
-        self.facts = Facts(self.evaluator)
+        self.facts = FactParts(self.evaluator)
         self.groundings = Groundings(self.evaluator, self.facts, self)
 
     def entry(self, signature: Signature, indexes: Sequence[int], chain: Chain, best: int) -> Part:

@@ -14,8 +14,8 @@ from typing import assert_never
 
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.explain.bound_rule import BoundRule, Goal, Option, strongest
-from neurallog_kernel.explain.calls import MANY, Calls, Predicates
-from neurallog_kernel.explain.lookup import Facts
+from neurallog_kernel.explain.calls import MANY, CallPaths, Predicates
+from neurallog_kernel.explain.lookup import FactParts
 from neurallog_kernel.explain.parts import Part, combined, number, of_literal, summands
 from neurallog_kernel.functions import ADD, MULTIPLY, SUBTRACT, SUM, FunctionKind
 from neurallog_kernel.language.syntax import Constant
@@ -25,17 +25,17 @@ from neurallog_kernel.plan.origins import (
     Anything,
     Applied,
     AtEntity,
+    AttributeNumbers,
     Called,
     Compares,
     Complement,
     EachEntity,
-    Entity,
     Everything,
-    Given,
     Ground,
+    HeadEntity,
+    HeadInputs,
     Held,
     Joined,
-    Numbers,
     Origin,
     Reached,
     Summed,
@@ -58,11 +58,11 @@ class _State:
 class Groundings:
     """Turns goals into parts. The options of a goal add up to its value, so do its groundings."""
 
-    def __init__(self, evaluator: Evaluator, facts: Facts, predicates: Predicates) -> None:
+    def __init__(self, evaluator: Evaluator, facts: FactParts, predicates: Predicates) -> None:
         self.evaluator = evaluator
         self.facts = facts
         self.predicates = predicates
-        self.calls = Calls(evaluator, facts, predicates, self.total)
+        self.calls = CallPaths(evaluator, facts, predicates, self.total)
 
     def total(self, goal: Goal, best: int) -> Part:
         """A goal's value, explained."""
@@ -161,9 +161,9 @@ class Groundings:
                 return [Option(value, (self.applied(goal, origin),), names=names)]
             case Called():
                 return self.calls.options(goal, origin)
-            case Given():
+            case HeadInputs():
                 return [Option(value, tuple(self.given(rule, origin, index)))]
-            case Entity() | Everything():
+            case HeadEntity() | Everything():
                 return [Option(value)]
             case _:
                 return [Option(value, (self.part(goal),))]
@@ -182,7 +182,7 @@ class Groundings:
         goals: list[Goal] = []
         for part in parts:
             match part:
-                case Given() | Anything():
+                case HeadInputs() | Anything():
                     (one,) = self.options(rule.goal(part, index))
                     factors += one.factors
                     goals += one.goals
@@ -217,7 +217,7 @@ class Groundings:
         children = (self.total(before, rule.best), factor)
         return Option(goal.value, (combined(origin.operation, children, goal.value),))
 
-    def given(self, rule: BoundRule, origin: Given, index: int | None) -> list[Part]:
+    def given(self, rule: BoundRule, origin: HeadInputs, index: int | None) -> list[Part]:
         """The inputs of the rule, where they are not just the entity asked for."""
         assert index is not None
         explained = [rule.inputs.given.get(place) for place in origin.places]
@@ -229,7 +229,7 @@ class Groundings:
         """What one literal is at an entity."""
         rule, origin, index, value = goal.rule, goal.origin, goal.index, goal.value
         match origin:
-            case Numbers():
+            case AttributeNumbers():
                 if origin.owner is None or index is None:
                     return self.facts.scalar(origin.literal.signature, value)
                 return self.facts.attribute(origin.literal.signature, index, origin.owner, value)
@@ -254,9 +254,9 @@ class Groundings:
                 return self.calls.whole(goal, origin)
             case Summed():
                 return self.any_sum(rule, origin)
-            case (Reached() | Along() | Joined() | Anything() | Acted() | Applied() | Given()) | (
-                Entity() | Everything() | AtEntity() | EachEntity()
-            ):
+            case (
+                Reached() | Along() | Joined() | Anything() | Acted() | Applied() | HeadInputs()
+            ) | (HeadEntity() | Everything() | AtEntity() | EachEntity()):
                 return self.total(goal, rule.best)
             case _:
                 assert_never(origin)

@@ -23,7 +23,7 @@ from neurallog_kernel.language.printer import format_clause, format_constant, fo
 from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.plan.origins import Called
 from neurallog_kernel.plan.row_literal import Groups, given_numbers
-from neurallog_kernel.rulegraph.graph import Condition
+from neurallog_kernel.rulegraph.graph import AttributeCondition
 
 _NUMBER = re.compile(r'^"(-?\d+(?:\.\d+)?)"$')
 
@@ -99,7 +99,7 @@ class FoundFacts:
 
 
 @dataclass
-class Facts:
+class FactParts:
     """The facts of one program, as parts of an explanation."""
 
     evaluator: Evaluator
@@ -206,7 +206,7 @@ class Facts:
         return Part("fact", label, value, place=found.place, note=note)
 
     def compared(
-        self, signature: Signature, owner: int, condition: Condition, value: float
+        self, signature: Signature, owner: int, condition: AttributeCondition, value: float
     ) -> Part:
         """The fact about an owner whose value is compared; what the comparison gives, 0 or 1."""
         at = owner_place(self.program.numeric(signature))

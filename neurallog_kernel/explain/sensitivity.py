@@ -10,7 +10,7 @@ from neurallog_kernel.answers import format_weight
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.explain import ground_question
 from neurallog_kernel.explain.backward import Slopes, slopes_of
-from neurallog_kernel.explain.lookup import Facts, rule_text
+from neurallog_kernel.explain.lookup import FactParts, rule_text
 from neurallog_kernel.knowledge.relations import scalar
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.language.printer import format_literal
@@ -104,7 +104,7 @@ def _slopes(evaluator: Evaluator, atom: Literal) -> Slopes:
 
 
 def _facts(evaluator: Evaluator, slopes: Slopes) -> Iterator[Slope]:
-    facts = Facts(evaluator)
+    facts = FactParts(evaluator)
     for signature, table in slopes.facts.items():
         learned = signature in evaluator.program.learnables
         for key, slope in table.items():
@@ -113,7 +113,7 @@ def _facts(evaluator: Evaluator, slopes: Slopes) -> Iterator[Slope]:
 
 
 def _described(
-    evaluator: Evaluator, facts: Facts, signature: Signature, key: Sequence[int]
+    evaluator: Evaluator, facts: FactParts, signature: Signature, key: Sequence[int]
 ) -> tuple[str, float, str]:
     """A fact's text, weight and place."""
     program = evaluator.program

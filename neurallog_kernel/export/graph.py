@@ -20,33 +20,14 @@ from neurallog_kernel.evaluate.engine import Engine
 from neurallog_kernel.export.operations import aggregate, combiner, together
 from neurallog_kernel.export.store import RelationRows, Store
 from neurallog_kernel.functions import Function, FunctionKind
-from neurallog_kernel.knowledge.references import Part
+from neurallog_kernel.knowledge.references import FactForm
 from neurallog_kernel.network import functions
 from neurallog_kernel.network.compiler import MOST_CELLS, Compiler
 from neurallog_kernel.network.matchers import operands
 from neurallog_kernel.network.parameters import Key, Parameter, entries
 from neurallog_kernel.network.tensorflow import tensorflow
-from neurallog_kernel.plan.exprs import (
-    Aggregate,
-    Apply,
-    Attribute,
-    Call,
-    Combine,
-    Compared,
-    Expand,
-    Expr,
-    Facts,
-    FactWeight,
-    ForEach,
-    Input,
-    NumericFact,
-    OneHot,
-    Ones,
-    Product,
-    RuleWeight,
-    Weight,
-    Zero,
-)
+from neurallog_kernel.plan import exprs
+from neurallog_kernel.plan.exprs import Expr
 
 # For each place the index of its entity in each column, [batch], or the columns, [entities, batch]
 BatchInputs = Mapping[int, Any]
@@ -84,12 +65,12 @@ class GraphMaker:
         where it can be had: [number of indexes]."""
         tf = tensorflow()
         if not self.is_constant(expr):
-            if isinstance(expr, ForEach):
+            if isinstance(expr, exprs.ForEach):
                 return tf.broadcast_to(self.value(expr.body, {0: indexes}), tf.shape(indexes))
-            if isinstance(expr, Combine):
+            if isinstance(expr, exprs.Combine):
                 parts = [self._at(part, indexes) for part in operands(expr)]
                 return reduce(combiner(expr.operation), parts)
-            if isinstance(expr, Apply) and expr.function.kind is FunctionKind.ELEMENTWISE:
+            if isinstance(expr, exprs.Apply) and expr.function.kind is FunctionKind.ELEMENTWISE:
                 parts = [self._at(part, indexes) for part in expr.arguments]
                 return self.apply(expr.function, parts)
         return tf.gather(self.value(expr, {})[:, 0], indexes)
@@ -153,51 +134,57 @@ class _Emission:
 
     def _make(self, node: Expr) -> Any:
         match node:
-            case Combine():
+            case exprs.Combine():
                 sides = [self._sized(side, node) for side in (node.left, node.right)]
                 return combiner(node.operation)(*sides)
-            case Product():
+            case exprs.Product():
                 return self._product(node)
-            case Aggregate():
+            case exprs.Aggregate():
                 return aggregate(
                     node.function, self.made[node.vector], self.graph.size(node.vector)
                 )
-            case Apply():
+            case exprs.Apply():
                 return self._apply(node)
-            case Expand():
+            case exprs.Expand():
                 return tensorflow().repeat(
                     self.made[node.scalar][None, :], self.graph.size(node), axis=0
                 )
-            case ForEach():
+            case exprs.ForEach():
                 return self._for_each(node)
-            case Call():
+            case exprs.Call():
                 return self._call(node)
-            case Input():
+            case exprs.Input():
                 return self._input(node)
-            case FactWeight() | NumericFact() | Facts() | Attribute() | RuleWeight():
+            case (
+                exprs.FactWeight()
+                | exprs.NumericFact()
+                | exprs.Facts()
+                | exprs.Attribute()
+                | exprs.RuleWeight()
+            ):
                 return self._learned(node)
-            case Ones() | Zero() | OneHot() | Weight() | Compared():
+            case exprs.Ones() | exprs.Zero() | exprs.OneHot() | exprs.Weight() | exprs.Compared():
                 raise AssertionError(f"{node} is constant")
             case _:
                 assert_never(node)
 
-    def _input(self, node: Input) -> Any:
+    def _input(self, node: exprs.Input) -> Any:
         given = self.inputs[node.place]
         if given.shape.rank == 2:
             return given
         return tensorflow().one_hot(given, self.graph.size(node), axis=0, dtype=self.graph.dtype)
 
-    def _entities(self, node: Product) -> Any | None:
+    def _entities(self, node: exprs.Product) -> Any | None:
         """The indexes that a product begins with, if its vector is an input of single entities."""
-        if not isinstance(node.vector, Input):
+        if not isinstance(node.vector, exprs.Input):
             return None
         given = self.inputs[node.vector.place]
         return given if given.shape.rank == 1 else None
 
     def _needs(self, node: Expr) -> tuple[Expr, ...]:
-        if isinstance(node, Product) and self._entities(node) is not None:
+        if isinstance(node, exprs.Product) and self._entities(node) is not None:
             return ()
-        if isinstance(node, ForEach):
+        if isinstance(node, exprs.ForEach):
             return () if node.whole is None else (node.whole,)
         return node.operands
 
@@ -208,7 +195,7 @@ class _Emission:
 
     # -- relations ------------------------------------------------------------------------------
 
-    def _product(self, node: Product) -> Any:
+    def _product(self, node: exprs.Product) -> Any:
         tf = tensorflow()
         parameter, store = self.graph.parameter(node), self.graph.store
         entities = self._entities(node)
@@ -247,7 +234,7 @@ class _Emission:
         flat = tf.math.unsorted_segment_sum(weights, places, found.size * batch)
         return tf.reshape(flat, tf.stack([found.size, batch]))
 
-    def _call(self, node: Call) -> Any:
+    def _call(self, node: exprs.Call) -> Any:
         """What the call makes of each entity, [results, entities], times the vector."""
         tf = tensorflow()
         if node.body not in self.matrices:
@@ -261,7 +248,7 @@ class _Emission:
 
     # -- functions ------------------------------------------------------------------------------
 
-    def _apply(self, node: Apply) -> Any:
+    def _apply(self, node: exprs.Apply) -> Any:
         tf = tensorflow()
         function = node.function
         domain = next((a.domain for a in node.arguments if a.domain is not None), None)
@@ -284,7 +271,7 @@ class _Emission:
 
     # -- concepts -------------------------------------------------------------------------------
 
-    def _for_each(self, node: ForEach) -> Any:
+    def _for_each(self, node: exprs.ForEach) -> Any:
         """The body for every entity, so many at once that memory is bounded."""
         tf = tensorflow()
         if node.whole is not None:
@@ -306,34 +293,34 @@ class _Emission:
 
     # -- learned predicates ---------------------------------------------------------------------
 
-    def _learned(self, node: FactWeight | NumericFact | Facts | Attribute | RuleWeight) -> Any:
+    def _learned(self, node: exprs.Learnable) -> Any:
         parameter = self.graph.parameter(node)
         assert parameter is not None
         variable = tensorflow().convert_to_tensor(self.graph.variables[parameter.key])
-        if isinstance(node, RuleWeight):
+        if isinstance(node, exprs.RuleWeight):
             place = parameter.place(node.rule)
             return variable[place : place + 1]
-        if isinstance(node, FactWeight):
+        if isinstance(node, exprs.FactWeight):
             return variable
-        if isinstance(node, NumericFact):
+        if isinstance(node, exprs.NumericFact):
             return self._numeric(node, variable)
-        if isinstance(node, Attribute):
+        if isinstance(node, exprs.Attribute):
             return self._attribute(node, variable)
-        if node.scan.part is Part.VECTOR:
+        if node.scan.form is FactForm.VECTOR:
             indexes = self.graph.storage.vector(node.scan).indexes
             return self._written_out(node, indexes, variable)
         found = entries(self.graph.storage.relation(node.scan))
         diagonal = np.flatnonzero(found.rows == found.columns)
         return self._written_out(node, found.rows[diagonal], self._chosen(node, variable, diagonal))
 
-    def _numeric(self, node: NumericFact, variable: Any) -> Any:
+    def _numeric(self, node: exprs.NumericFact, variable: Any) -> Any:
         value = node.value_of(self.graph.storage.number(node.scan)[1])
         if value is None:
             return tensorflow().zeros([1], self.graph.dtype)
         number = self.graph.store.numbers((node, "value"), np.array([value]))
         return combiner(node.combiner)(variable, number)
 
-    def _attribute(self, node: Attribute, variable: Any) -> Any:
+    def _attribute(self, node: exprs.Attribute, variable: Any) -> Any:
         facts = self.graph.storage.vector(node.scan)
         values = facts.values
         assert values is not None
@@ -354,13 +341,13 @@ class _Emission:
         return tf.math.unsorted_segment_sum(values, where, self.graph.size(node))[:, None]
 
 
-def has_too_many_cells(graph: GraphMaker, node: Call) -> bool:
+def has_too_many_cells(graph: GraphMaker, node: exprs.Call) -> bool:
     """Whether a call has too many pairs of entities to write them all out."""
     inputs, results = _shape(graph, node)
     return inputs * results > MOST_CELLS
 
 
-def _check_cells(graph: GraphMaker, node: Call) -> None:
+def _check_cells(graph: GraphMaker, node: exprs.Call) -> None:
     if has_too_many_cells(graph, node):
         inputs, results = _shape(graph, node)
         raise BoundError(
@@ -370,7 +357,7 @@ def _check_cells(graph: GraphMaker, node: Call) -> None:
         )
 
 
-def _shape(graph: GraphMaker, node: Call) -> tuple[int, int]:
+def _shape(graph: GraphMaker, node: exprs.Call) -> tuple[int, int]:
     """Entities of the input and of the result of a call that is not turned round."""
     given, result = (node, node.vector) if node.inverted else (node.vector, node)
     return graph.size(given), graph.size(result)

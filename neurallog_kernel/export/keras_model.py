@@ -12,7 +12,7 @@ from neurallog_kernel.export.entities import Entities
 from neurallog_kernel.export.graph import GraphMaker
 from neurallog_kernel.export.question import ExportedQuestion
 from neurallog_kernel.network.compiler import Compiler
-from neurallog_kernel.network.parameters import Parameter, Parameters
+from neurallog_kernel.network.parameters import LearnedPredicates, Parameter
 from neurallog_kernel.network.tensorflow import keras, tensorflow
 
 
@@ -23,7 +23,7 @@ def keras_model(
     unknown: str,
 ) -> Any:
     """The model of a question, with the learned weights of the program as it is now."""
-    parameters = Parameters(evaluator.program, evaluator.storage.relations, dtype)
+    parameters = LearnedPredicates(evaluator.program, evaluator.storage.relations, dtype)
     compiler = Compiler(parameters, evaluator.engine, evaluator.planner.algebra)
     return _model_class()(question, compiler, dtype, unknown)
 

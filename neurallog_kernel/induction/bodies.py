@@ -16,7 +16,7 @@ AT_LEAST, AT_MOST = "at_least", "at_most"
 
 
 @dataclass(frozen=True, order=True)
-class Entity:
+class EntityEnd:
     """The end of a condition: this entity and no other."""
 
     index: int
@@ -38,14 +38,14 @@ class Cut:
     value: float
 
 
-End: TypeAlias = Entity | Concept | Cut
+End: TypeAlias = EntityEnd | Concept | Cut
 
 
 @dataclass(frozen=True)
 class Condition:
     """What must hold of one entity: steps lead from it to such an end, or (None) somewhere.
 
-    With no steps the end is about the entity itself: with an `Entity`, it is that one.
+    With no steps the end is about the entity itself: with an `EntityEnd`, it is that one.
     """
 
     steps: tuple[int, ...]
@@ -53,7 +53,7 @@ class Condition:
 
     @property
     def length(self) -> int:
-        return len(self.steps) + (not isinstance(self.end, Entity) and self.end is not None)
+        return len(self.steps) + (not isinstance(self.end, EntityEnd) and self.end is not None)
 
     @property
     def key(self) -> tuple:
@@ -108,13 +108,13 @@ def rule_of(graph: Graph, head: Signature, body: Body) -> Rule:
 
 
 def _is_constant(condition: Condition) -> bool:
-    return not condition.steps and isinstance(condition.end, Entity)
+    return not condition.steps and isinstance(condition.end, EntityEnd)
 
 
 def _head_term(graph: Graph, name: str, conditions: tuple[Condition, ...]) -> Variable | Constant:
     for condition in conditions:
         if _is_constant(condition):
-            assert isinstance(condition.end, Entity)
+            assert isinstance(condition.end, EntityEnd)
             return Constant(graph.name(condition.end.index))
     return Variable(name)
 
@@ -130,7 +130,7 @@ def _path(
 
 def _condition(graph: Graph, start: str, condition: Condition, names: _Names) -> Iterator[Literal]:
     for place, step in enumerate(condition.steps):
-        if place == len(condition.steps) - 1 and isinstance(condition.end, Entity):
+        if place == len(condition.steps) - 1 and isinstance(condition.end, EntityEnd):
             end = Constant(graph.name(condition.end.index))
             yield graph.steps[step].literal(Variable(start), end)
             return

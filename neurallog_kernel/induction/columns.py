@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from neurallog_kernel.induction.bodies import AT_LEAST, Body, Concept, Condition, Cut, Entity
+from neurallog_kernel.induction.bodies import AT_LEAST, Body, Concept, Condition, Cut, EntityEnd
 from neurallog_kernel.induction.graph import Graph
 from neurallog_kernel.language.syntax import Signature
 
@@ -195,7 +195,7 @@ def ends(graph: Graph, condition: Condition) -> np.ndarray:
     match condition.end:
         case None:
             found[:] = True
-        case Entity(index):
+        case EntityEnd(index):
             found[index] = True
         case Concept(signature):
             found[graph.concepts[signature]] = True

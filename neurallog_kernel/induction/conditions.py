@@ -15,7 +15,7 @@ from neurallog_kernel.induction.bodies import (
     Concept,
     Condition,
     Cut,
-    Entity,
+    EntityEnd,
     smoothed,
 )
 from neurallog_kernel.induction.columns import ends
@@ -46,7 +46,7 @@ class Conditions:
                 if len(self.conditions) + len(often) > MOST:
                     self.cut = f"only {MOST:,} conditions: the constants of some predicates"
                     break
-                self.conditions += [Condition((step,), Entity(int(index))) for index in often]
+                self.conditions += [Condition((step,), EntityEnd(int(index))) for index in often]
                 parts.append(matrix[:, often].tocsr())
         empty = sp.csr_array((graph.size, 0), dtype=np.float32)
         self.matrix = sp.csr_array(sp.hstack(parts, format="csr")) if parts else empty
@@ -154,7 +154,7 @@ class Conditions:
             order = np.lexsort((condition, constant, -smoothed(hits, fires)))[:most]
             for number in order.tolist():
                 given = (self.conditions[condition[number]],)
-                fixed = (Condition((), Entity(int(constant[number]))),)
+                fixed = (Condition((), EntityEnd(int(constant[number]))),)
                 body = Body((), given, fixed) if place == 0 else Body((), fixed, given)
                 yield Found(body, int(hits[number]), int(fires[number]))
 
@@ -168,7 +168,7 @@ class Conditions:
                 step = self.graph.steps[condition.steps[0]]
                 same = step.signature == head.signature
                 same &= step.symmetric or step.inverse == (place == 1)
-                if same and isinstance(condition.end, Entity):
+                if same and isinstance(condition.end, EntityEnd):
                     own[number] = condition.end.index
                 elif same and condition.end is None:
                     own[number] = -2  # that it relates to someone

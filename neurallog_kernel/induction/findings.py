@@ -19,7 +19,7 @@ from neurallog_kernel.induction.pairs import (
     RIGHT_BACK,
     WRONG,
 )
-from neurallog_kernel.induction.walks import Block
+from neurallog_kernel.induction.walks import WalkCounts
 
 _ROOM = 200_000  # paths that are collected before the lists are cut
 _NONE = -1  # a step that a shorter path has not
@@ -56,7 +56,7 @@ class Found:
         return (-float(often), self.body.key)
 
 
-class Findings:
+class BestBodies:
     """The best bodies of every head, and how many were counted."""
 
     def __init__(self, graph: Graph, heads: Sequence[Head], least: int, most: int) -> None:
@@ -81,7 +81,7 @@ class Findings:
     def _order(self, found: Found) -> tuple:
         return (found.against, found.right < self.least, *found.key)
 
-    def add_block(self, block: Block) -> None:
+    def add_block(self, block: WalkCounts) -> None:
         """All paths of a block for all heads."""
         self.counted += int((2 - block.own_reverse).sum())
         for turned in (False, True):
@@ -103,7 +103,7 @@ class Findings:
         self,
         heads: np.ndarray,
         places: np.ndarray,
-        block: Block,
+        block: WalkCounts,
         turned: bool,
         counts: Sequence[np.ndarray],
     ) -> None:

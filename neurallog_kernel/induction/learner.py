@@ -13,7 +13,7 @@ from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.induction.bodies import rule_of
 from neurallog_kernel.induction.candidates import Candidate, Candidates, HeadReport, Snapshot
 from neurallog_kernel.induction.columns import Columns
-from neurallog_kernel.induction.findings import Findings, Found
+from neurallog_kernel.induction.findings import BestBodies, Found
 from neurallog_kernel.induction.gate import STRENGTH, Ranked, StoppableFit, choose
 from neurallog_kernel.induction.graph import graph_of
 from neurallog_kernel.induction.heads import Head, heads_of, named_signatures, wanted_bodies
@@ -21,7 +21,7 @@ from neurallog_kernel.induction.metarules import metarules
 from neurallog_kernel.induction.options import LearnOptions
 from neurallog_kernel.induction.own_rules import own_figure
 from neurallog_kernel.induction.ranking import Shown, judged_once, report_of, rows_of
-from neurallog_kernel.induction.search import Search
+from neurallog_kernel.induction.search import BodySearch
 from neurallog_kernel.knowledge.rule_weights import rule_key
 from neurallog_kernel.language.printer import format_clause
 
@@ -77,8 +77,8 @@ class RuleLearner:
     def _begin(self) -> None:
         """Make ready to search from the beginning."""
         options = self.options
-        self.findings = Findings(self.graph, self.heads, options.min_support, options.kept)
-        self.search = Search(self.graph, self.heads, self.findings, options, self._constants)
+        self.findings = BestBodies(self.graph, self.heads, options.min_support, options.kept)
+        self.search = BodySearch(self.graph, self.heads, self.findings, options, self._constants)
         self._work = self.search.run()
 
     def run(self, seconds: float | None = None) -> Iterator[Snapshot]:

@@ -8,26 +8,26 @@ import numpy as np
 
 from neurallog_kernel.induction.columns import Columns
 from neurallog_kernel.induction.conditions import Conditions
-from neurallog_kernel.induction.findings import Findings
+from neurallog_kernel.induction.findings import BestBodies
 from neurallog_kernel.induction.graph import Graph
 from neurallog_kernel.induction.heads import Head
 from neurallog_kernel.induction.long_paths import SAMPLE, LongPaths
 from neurallog_kernel.induction.options import EXACT, LearnOptions
 from neurallog_kernel.induction.pairs import pairs_of_heads
-from neurallog_kernel.induction.walks import Block, Walks
+from neurallog_kernel.induction.walks import WalkCounts, Walks
 from neurallog_kernel.language.syntax import Signature
 
 _HUGE = 20  # an entity may cost one in so many parts of the budget; costlier ones are left out
 
 
-class Search:
+class BodySearch:
     """Looks at short bodies first. `run` gives control back after every piece of work."""
 
     def __init__(
         self,
         graph: Graph,
         heads: Sequence[Head],
-        findings: Findings,
+        findings: BestBodies,
         options: LearnOptions,
         constants: set[Signature],
     ) -> None:
@@ -112,7 +112,7 @@ class Search:
                 f"paths of length {length}: {paths.too_many:,} reach too many pairs to be counted"
             )
 
-    def _took(self, block: Block) -> int:
+    def _took(self, block: WalkCounts) -> int:
         self.findings.add_block(block)
         self.work += block.walks
         return block.walks

@@ -25,7 +25,7 @@ CHUNK = 2_000_000  # walks of one product, which bounds its memory
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class WalkCounts:
     """The counts of the bodies that begin alike and end in `inverse[g]` for each g of `lasts`.
 
     `sizes[g]` pairs are reached; `counts[code, g]` of these have a code of the pair table.
@@ -55,7 +55,7 @@ class Walks:
             count = self.all.after(count)
         return count
 
-    def length_one(self) -> Iterator[Block]:
+    def length_one(self) -> Iterator[WalkCounts]:
         """Bodies of one literal."""
         inverse = self.graph.inverse
         for step in range(len(self.graph.steps)):
@@ -65,15 +65,15 @@ class Walks:
                 counts = self.pairs.count(keys, np.zeros(len(keys), dtype=np.int64), 1)
                 alike = np.array([step == inverse[step]])
                 last = inverse[step : step + 1]
-                yield Block((), last, np.array([len(keys)]), counts, alike, len(keys))
+                yield WalkCounts((), last, np.array([len(keys)]), counts, alike, len(keys))
 
-    def length_two(self, first: int) -> Iterator[Block]:
+    def length_two(self, first: int) -> Iterator[WalkCounts]:
         """Bodies (first, b2)."""
         begin = self.graph.between[first][self.rows]
         onto = self.all.from_last(first)
         yield self._sum((first,), self._products(begin, onto))
 
-    def length_three(self, first: int, wanted: Callable[[int], bool]) -> Iterator[Block]:
+    def length_three(self, first: int, wanted: Callable[[int], bool]) -> Iterator[WalkCounts]:
         """Bodies (first, b2, b3), a block for each b2."""
         graph = self.graph
         begin = graph.between[first][self.rows]
@@ -134,7 +134,7 @@ class Walks:
 
     def _sum(
         self, begin: tuple[int, ...], parts: Iterator[tuple[np.ndarray, np.ndarray, int]]
-    ) -> Block:
+    ) -> WalkCounts:
         number = len(self.graph.steps)
         sizes = np.zeros(number, dtype=np.int64)
         counts = np.zeros((self.pairs.number, number), dtype=np.int64)
@@ -152,7 +152,7 @@ class Walks:
             used &= ~alike | (second <= inverse[second])
             alike &= second == inverse[second]
         lasts = np.flatnonzero(used & (sizes > 0))
-        return Block(begin, lasts, sizes[lasts], counts[:, lasts], alike[lasts], walks)
+        return WalkCounts(begin, lasts, sizes[lasts], counts[:, lasts], alike[lasts], walks)
 
 
 def _off(matrix: Any, rows: np.ndarray) -> Any:

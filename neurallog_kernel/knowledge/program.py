@@ -15,7 +15,7 @@ from neurallog_kernel.knowledge.blocks import Block
 from neurallog_kernel.knowledge.configured import configured_function
 from neurallog_kernel.knowledge.number_places import number_places
 from neurallog_kernel.knowledge.parameters import Parameters
-from neurallog_kernel.knowledge.references import ROWS, Part, Scan, TypeRef
+from neurallog_kernel.knowledge.references import ROWS, FactForm, Scan, TypeRef
 from neurallog_kernel.knowledge.roles import Numeric, Role, role_of_places
 from neurallog_kernel.knowledge.rule_types import RuleTypes
 from neurallog_kernel.knowledge.rule_weights import RuleKey
@@ -222,7 +222,7 @@ class Program:
         """What a plan calls the type of a slot."""
         return self.entity_type(slot).ref
 
-    def scan(self, signature: Signature, part: Part) -> Scan:
+    def scan(self, signature: Signature, part: FactForm) -> Scan:
         """What a plan calls the facts of a predicate."""
         return Scan(signature, part, self.definition(signature).facts_stamp)
 

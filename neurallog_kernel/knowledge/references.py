@@ -22,7 +22,7 @@ class TypeRef(NamedTuple):
     stamp: int | tuple[int, ...]  # of the facts of a predicate: theirs, and those of their types
 
 
-class Part(StrEnum):
+class FactForm(StrEnum):
     """The forms in which a plan reads the facts of a predicate."""
 
     MATRIX = "matrix"  # of a binary predicate, or from the rows of facts to a place
@@ -38,7 +38,7 @@ class Scan(NamedTuple):
     """
 
     signature: Signature
-    part: Part
+    form: FactForm
     stamp: int
     # What stands behind facts of three and more arguments has a signature that no text can name:
     of: Signature | None = None  # the predicate

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from neurallog_kernel.knowledge.fact_rows import FactRows
 from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.knowledge.references import ROWS, Part, Scan, TypeRef
+from neurallog_kernel.knowledge.references import ROWS, FactForm, Scan, TypeRef
 from neurallog_kernel.knowledge.relations import FactVector, Relation, Relations, scalar
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.types import EntityType
@@ -66,7 +66,7 @@ class Storage:
         """The facts of a binary predicate, or from the rows of facts to their entities."""
         found = self._relations.get(scan)
         if found is None:
-            self._check(scan, Part.MATRIX, Part.DIAGONAL)
+            self._check(scan, FactForm.MATRIX, FactForm.DIAGONAL)
             if scan.of is not None:
                 found = self.rows(scan.of).incidences[scan.places[0]]
             else:
@@ -78,7 +78,7 @@ class Storage:
         """The facts of a unary predicate, of an attribute, or a weight per row of facts."""
         found = self._vectors.get(scan)
         if found is None:
-            self._check(scan, Part.VECTOR)
+            self._check(scan, FactForm.VECTOR)
             if scan.of is not None and scan.values:
                 found = self.rows(scan.of).values(scan.places[0], scan.number, self.symbols)
             elif scan.of is not None:
@@ -92,10 +92,10 @@ class Storage:
 
     def number(self, scan: Scan) -> tuple[float, tuple[float, ...]]:
         """Weight and numbers of the one fact of a predicate without entities."""
-        self._check(scan, Part.NUMBER)
+        self._check(scan, FactForm.NUMBER)
         return scalar(self.program, scan.signature)
 
-    def _check(self, scan: Scan, *parts: Part) -> None:
-        assert scan.part in parts
+    def _check(self, scan: Scan, *forms: FactForm) -> None:
+        assert scan.form in forms
         if scan.stamp != self.program.definition(scan.of or scan.signature).facts_stamp:
             raise LookupError(f"the plan is of another version of the program: {scan}")

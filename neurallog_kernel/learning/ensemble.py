@@ -12,10 +12,10 @@ from neurallog_kernel.knowledge.learned import as_ensemble, kept_by_edits
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.sources import SourceContents
 from neurallog_kernel.knowledge.update import with_source
-from neurallog_kernel.learning.drawing import Drawing
 from neurallog_kernel.learning.history import History
 from neurallog_kernel.learning.learned_facts import initial_contents, trained_contents
 from neurallog_kernel.learning.restarts import final_loss
+from neurallog_kernel.learning.start_weights import StartWeights
 from neurallog_kernel.learning.training import Training, without_learned
 from neurallog_kernel.network.parameters import current_values
 
@@ -68,7 +68,7 @@ class Ensemble:
         training = self.training
         evaluator = without_learned(training.evaluator)
         storage = evaluator.storage
-        contents = initial_contents(Drawing(storage, seed))
+        contents = initial_contents(StartWeights(storage, seed))
         ready = with_source(storage.program, contents, storage.symbols, strict=False)
         values = current_values(ready, storage.relations)
         parameters = training.trainer.network.parameters

@@ -18,8 +18,8 @@ from neurallog_kernel.knowledge.rule_weights import RuleWeights
 from neurallog_kernel.knowledge.sources import SourceContents
 from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.language.syntax import Signature
-from neurallog_kernel.learning.drawing import Drawing
-from neurallog_kernel.network.parameters import Parameters, entries, learned_rules
+from neurallog_kernel.learning.start_weights import StartWeights
+from neurallog_kernel.network.parameters import LearnedPredicates, entries, learned_rules
 
 MAXIMUM_CELLS = 50_000_000  # of one learned matrix
 
@@ -31,7 +31,7 @@ def learnable_signatures(program: Program) -> Iterator[Signature]:
     return (s for s in candidates if s in program.learnables)
 
 
-def initial_contents(drawing: Drawing) -> SourceContents:
+def initial_contents(drawing: StartWeights) -> SourceContents:
     """The learned weights to start from: those that are there stay, the rest are drawn."""
     program = drawing.program
     blocks: dict[Signature, Block] = {}
@@ -51,7 +51,7 @@ def _by_key(
     return dict(zip(keys.values(), values, strict=True))
 
 
-def _block(drawing: Drawing, signature: Signature) -> Block | None:
+def _block(drawing: StartWeights, signature: Signature) -> Block | None:
     role = drawing.program.role(signature)
     if signature[1] == 0 or role is Role.NUMERIC:
         return _scalar_block(drawing, signature)
@@ -64,7 +64,7 @@ def _block(drawing: Drawing, signature: Signature) -> Block | None:
     return _rows_block(drawing, signature)
 
 
-def _scalar_block(drawing: Drawing, signature: Signature) -> Block | None:
+def _scalar_block(drawing: StartWeights, signature: Signature) -> Block | None:
     program = drawing.program
     has_fact = bool(program.definition(signature).fact_count)
     weight, numbers = scalar(program, signature)
@@ -76,7 +76,7 @@ def _scalar_block(drawing: Drawing, signature: Signature) -> Block | None:
     return learned_block(signature, (True,) * signature[1], (), columns, np.array([weight]))
 
 
-def _attribute_block(drawing: Drawing, signature: Signature) -> Block:
+def _attribute_block(drawing: StartWeights, signature: Signature) -> Block:
     program = drawing.program
     numeric = program.stored_as_numbers(signature)
     facts = drawing.storage.relations.vector(program, signature)
@@ -88,7 +88,7 @@ def _attribute_block(drawing: Drawing, signature: Signature) -> Block:
     return learned_block(signature, numeric, (symbols,), (facts.values,), weights)
 
 
-def _vector_block(drawing: Drawing, signature: Signature) -> Block:
+def _vector_block(drawing: StartWeights, signature: Signature) -> Block:
     kind = drawing.program.entity_type((*signature, 0))
     facts = drawing.storage.relations.vector(drawing.program, signature)
     keeps = drawing.keeps_facts(signature)
@@ -100,7 +100,7 @@ def _vector_block(drawing: Drawing, signature: Signature) -> Block:
     return learned_block(signature, (False,), (kind.members,), (), weights)
 
 
-def _matrix_block(drawing: Drawing, signature: Signature) -> Block:
+def _matrix_block(drawing: StartWeights, signature: Signature) -> Block:
     program = drawing.program
     first, second = (program.entity_type((*signature, place)) for place in (0, 1))
     found = entries(drawing.storage.relations.relation(program, signature))
@@ -119,7 +119,7 @@ def _matrix_block(drawing: Drawing, signature: Signature) -> Block:
     return learned_block(signature, (False, False), symbols, (), weights)
 
 
-def _rows_block(drawing: Drawing, signature: Signature) -> Block:
+def _rows_block(drawing: StartWeights, signature: Signature) -> Block:
     """The facts of three and more arguments, each with its weight; without facts, all there can
     be."""
     program = drawing.program
@@ -160,7 +160,7 @@ def _cells(signature: Signature, kinds: Sequence[EntityType]) -> int:
     return cells
 
 
-def trained_contents(program: Program, parameters: Parameters) -> SourceContents:
+def trained_contents(program: Program, parameters: LearnedPredicates) -> SourceContents:
     """The learned facts and rule weights after training."""
     blocks: dict[Signature, Block] = {}
     rules: dict[Signature, RuleWeights] = {}

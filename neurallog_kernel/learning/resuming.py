@@ -16,7 +16,7 @@ from neurallog_kernel.learning.archive import Archive, read_archive, write_archi
 from neurallog_kernel.learning.checkpoint import file_contents, source_list, used_functions
 from neurallog_kernel.learning.form import check_form
 from neurallog_kernel.learning.restore import history_of, well_formed
-from neurallog_kernel.learning.trainer import Best, Mean
+from neurallog_kernel.learning.trainer import BestEpoch, Mean
 from neurallog_kernel.learning.training import Training
 from neurallog_kernel.unpacking import TIMES
 
@@ -141,9 +141,9 @@ class Checkpoint:
             raise CheckpointError(f"{self.path}: its weights do not fit this training")
         return [archive.arrays[name] for name in names]
 
-    def _best(self, archive: Archive) -> Best:
+    def _best(self, archive: Archive) -> BestEpoch:
         trainer = self._training.trainer
-        best = Best(self._training.plan.monitor, self._training.mode)
+        best = BestEpoch(self._training.plan.monitor, self._training.mode)
         if "training/best/value" in archive.arrays:
             value, epoch = archive.arrays["training/best/value"].tolist()
             best.value, best.epoch = float(value), int(epoch)

@@ -52,7 +52,7 @@ class Trainer:
         settings = self.history.settings if hasattr(self, "history") else {}
         self.generator = np.random.default_rng(seed)
         self.history = History(settings=settings)
-        self.best: Best | None = None  # of the run before, where a checkpoint goes on
+        self.best: BestEpoch | None = None  # of the run before, where a checkpoint goes on
         self.first_epoch = 0  # of this training, where it goes on with the history of another
         self.mean = Mean()
         self.objective.divide(None)
@@ -87,7 +87,7 @@ class Trainer:
         before = history.seconds
         history.interrupted = history.stopped_early = False
         history.notes = ()
-        best = self.best = self.best or Best(monitor, mode)
+        best = self.best = self.best or BestEpoch(monitor, mode)
         goal = history.epochs + epochs
         watched = (monitor, mode)
         state = TrainingState(
@@ -303,7 +303,7 @@ class Mean:
         return f"The weights are the mean of those after epochs {last - self.epochs + 1} to {last}"
 
 
-class Best:
+class BestEpoch:
     """The best value of the monitored quantity and the weights that had it."""
 
     def __init__(self, monitor: str, mode: str) -> None:

@@ -18,7 +18,6 @@ from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.update import with_functions, with_source, without_source
 from neurallog_kernel.learning.assembly import make_trainer
 from neurallog_kernel.learning.callbacks import watching
-from neurallog_kernel.learning.drawing import Drawing
 from neurallog_kernel.learning.examples import Examples
 from neurallog_kernel.learning.history import History
 from neurallog_kernel.learning.learned_facts import initial_contents, trained_contents
@@ -27,6 +26,7 @@ from neurallog_kernel.learning.metrics import HIGHER, LOWER, check_mode
 from neurallog_kernel.learning.option_checks import TRAINING, check_options
 from neurallog_kernel.learning.options import TrainOptions, TrainSettings, decide
 from neurallog_kernel.learning.range import check_range
+from neurallog_kernel.learning.start_weights import StartWeights
 from neurallog_kernel.learning.trainer import Trainer
 
 
@@ -60,7 +60,7 @@ class Training:
         self.symbols = storage.symbols
         self.options = _options(options)
         self.plan = replace(decide(program, self.options), given=given)
-        drawing = Drawing(storage, self.options.seed)
+        drawing = StartWeights(storage, self.options.seed)
         start = initial_contents(drawing)
         self.ready = program
         if start.signatures:

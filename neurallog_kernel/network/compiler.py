@@ -11,7 +11,7 @@ from neurallog_kernel.errors import BoundError
 from neurallog_kernel.evaluate.engine import Engine
 from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
 from neurallog_kernel.functions import ADD, MULTIPLY, FunctionKind
-from neurallog_kernel.knowledge.references import Part
+from neurallog_kernel.knowledge.references import FactForm
 from neurallog_kernel.network import applying, arithmetic, autodiff, deferred
 from neurallog_kernel.network.autodiff import FLAT, ONE, ROW, Tensor, reshaped, take
 from neurallog_kernel.network.deferred import DeferredNumber, DeferredVector
@@ -19,33 +19,13 @@ from neurallog_kernel.network.equal_rows import chosen_rows, equal_rows
 from neurallog_kernel.network.learned import Learned
 from neurallog_kernel.network.learned_values import entry_number, learned_leaf
 from neurallog_kernel.network.matchers import entry_of, operands
-from neurallog_kernel.network.parameters import Parameter, Parameters
+from neurallog_kernel.network.parameters import LearnedPredicates, Parameter
 from neurallog_kernel.network.relation_product import product, times_vectors
 from neurallog_kernel.network.rowsets import Frame, Scope
 from neurallog_kernel.network.rule_sums import LinearSums
+from neurallog_kernel.plan import exprs
 from neurallog_kernel.plan.algebra import Algebra
-from neurallog_kernel.plan.exprs import (
-    Aggregate,
-    Apply,
-    Attribute,
-    Call,
-    Combine,
-    Compared,
-    Expand,
-    Expr,
-    Facts,
-    FactWeight,
-    ForEach,
-    Input,
-    NumericFact,
-    OneHot,
-    Ones,
-    Product,
-    RuleWeight,
-    Weight,
-    Zero,
-    walk,
-)
+from neurallog_kernel.plan.exprs import Expr, walk
 
 DeferredValue = DeferredNumber | DeferredVector
 MOST_CELLS = 25_000_000  # of the matrix of a call: 100 megabytes
@@ -55,7 +35,7 @@ MOST_CELLS = 25_000_000  # of the matrix of a call: 100 megabytes
 class Compiler:
     """Turns expressions into values; `trained` says which functions have variables of their own."""
 
-    parameters: Parameters
+    parameters: LearnedPredicates
     engine: Engine
     algebra: Algebra
     _made: dict[tuple, DeferredValue] = field(default_factory=dict)
@@ -73,7 +53,7 @@ class Compiler:
         assert expr.domain is not None
         return self.storage.size(expr.domain)
 
-    def index(self, constant: OneHot) -> int | None:
+    def index(self, constant: exprs.OneHot) -> int | None:
         """Where a constant stands in its type."""
         assert constant.domain is not None
         return self.storage.index(constant.domain, constant.name)
@@ -141,7 +121,7 @@ class Compiler:
 
     def _input_size(self, expr: Expr, place: int) -> int:
         for node in walk(expr):
-            if isinstance(node, Input) and node.place == place:
+            if isinstance(node, exprs.Input) and node.place == place:
                 return self.size(node)
         return 1
 
@@ -154,9 +134,9 @@ class Compiler:
 
     def _make(self, expr: Expr, scope: Scope) -> DeferredValue:
         match expr:
-            case Combine():
+            case exprs.Combine():
                 return self._combine(expr, scope)
-            case Product():
+            case exprs.Product():
                 return product(
                     self.vector(expr.vector, scope),
                     self.storage.relation(expr.scan),
@@ -164,28 +144,41 @@ class Compiler:
                     self.size(expr),
                     self.parameter(expr),
                 )
-            case Aggregate():
+            case exprs.Aggregate():
                 return self._aggregate(expr, scope)
-            case Apply():
+            case exprs.Apply():
                 return self._apply(expr, scope)
-            case Expand():
+            case exprs.Expand():
                 return arithmetic.as_vector(self.value(expr.scalar, scope), self.size(expr))
-            case ForEach():
+            case exprs.ForEach():
                 return self._for_each(expr)
-            case Call():
+            case exprs.Call():
                 return self._call(expr, scope)
-            case FactWeight() | NumericFact() | Facts() | Attribute() | RuleWeight():
+            case (
+                exprs.FactWeight()
+                | exprs.NumericFact()
+                | exprs.Facts()
+                | exprs.Attribute()
+                | exprs.RuleWeight()
+            ):
                 parameter = self.parameter(expr)
                 assert parameter is not None
                 return learned_leaf(expr, parameter, self.storage)
-            case Input() | Ones() | Zero() | OneHot() | Weight() | Compared():
+            case (
+                exprs.Input()
+                | exprs.Ones()
+                | exprs.Zero()
+                | exprs.OneHot()
+                | exprs.Weight()
+                | exprs.Compared()
+            ):
                 raise AssertionError(f"{expr} is not learned")
             case _:
                 assert_never(expr)
 
     # -- combining ------------------------------------------------------------------------------
 
-    def _combine(self, expr: Combine, scope: Scope) -> DeferredValue:
+    def _combine(self, expr: exprs.Combine, scope: Scope) -> DeferredValue:
         if expr.domain is None:
             return arithmetic.combine_all_numbers(
                 expr.operation, [self.number(part, scope) for part in operands(expr)]
@@ -205,7 +198,7 @@ class Compiler:
     def _sized(self, side: Expr, whole: Expr, scope: Scope) -> DeferredVector:
         return arithmetic.as_vector(self.value(side, scope), self.size(whole))
 
-    def _multiply_at_entity(self, expr: Combine, scope: Scope) -> DeferredVector | None:
+    def _multiply_at_entity(self, expr: exprs.Combine, scope: Scope) -> DeferredVector | None:
         """A one-hot input times a learned concept: only its value at that entity is needed."""
         for side, other in ((expr.left, expr.right), (expr.right, expr.left)):
             if self.learns(side) or not side.uses_input or side.domain is None:
@@ -223,7 +216,7 @@ class Compiler:
 
     def _only_entity(self, side: Expr, scope: Scope) -> int | None:
         """The input whose entity is the only one where the folded value is not zero."""
-        if isinstance(side, Input):
+        if isinstance(side, exprs.Input):
             return side.place
         found = self.fold(side, scope)
         if not isinstance(found, Rows) or not found.is_sparse or found.batch != scope.frame.rows:
@@ -245,18 +238,18 @@ class Compiler:
             return deferred.constant_number(look_up(found, columns, 1), frame)
         if expr.domain is None:
             return self.number(expr, self.everywhere)
-        if isinstance(expr, Combine):
+        if isinstance(expr, exprs.Combine):
             parts = [self.at(part, frame, columns) for part in operands(expr)]
             return arithmetic.combine_all_numbers(expr.operation, parts)
         if _is_elementwise(expr):
-            assert isinstance(expr, Apply)
+            assert isinstance(expr, exprs.Apply)
             parts = [self.at(argument, frame, columns) for argument in expr.arguments]
             return applying.apply_numbers(expr.function, parts)
-        if isinstance(expr, ForEach):
+        if isinstance(expr, exprs.ForEach):
             return self.number(expr.body, self.scope(frame, columns))
-        if isinstance(expr, Expand):
+        if isinstance(expr, exprs.Expand):
             return self.number(expr.scalar, self.everywhere)
-        if isinstance(expr, Facts) and expr.scan.part is Part.VECTOR:
+        if isinstance(expr, exprs.Facts) and expr.scan.form is FactForm.VECTOR:
             return self._facts_at(expr, frame, columns)
         vector = deferred.dense(self.vector(expr, self.everywhere))
         feed = frame.feed(data=columns.astype(np.int64), pointers=None)
@@ -273,7 +266,7 @@ class Compiler:
             found = self._made[key] = Scope(frame, {0: columns})  # type: ignore[assignment]
         return found  # type: ignore[return-value]
 
-    def _facts_at(self, expr: Facts, frame: Frame, columns: np.ndarray) -> DeferredNumber:
+    def _facts_at(self, expr: exprs.Facts, frame: Frame, columns: np.ndarray) -> DeferredNumber:
         facts, parameter = self.storage.vector(expr.scan), self.parameter(expr)
         assert parameter is not None
         places = np.searchsorted(facts.indexes, columns)
@@ -292,17 +285,17 @@ class Compiler:
 
     # -- functions ------------------------------------------------------------------------------
 
-    def _apply(self, expr: Apply, scope: Scope) -> DeferredValue:
+    def _apply(self, expr: exprs.Apply, scope: Scope) -> DeferredValue:
         arguments = [self.value(argument, scope) for argument in expr.arguments]
         return applying.apply(expr.function, arguments)
 
-    def _aggregate(self, expr: Aggregate, scope: Scope) -> DeferredNumber:
+    def _aggregate(self, expr: exprs.Aggregate, scope: Scope) -> DeferredNumber:
         entry = self._entry(expr)
         if entry is not None:
             return entry
         return applying.aggregate(expr.function, self.vector(expr.vector, scope))
 
-    def _entry(self, expr: Aggregate) -> DeferredNumber | None:
+    def _entry(self, expr: exprs.Aggregate) -> DeferredNumber | None:
         """sum([e] * v): the entry of a learned vector at a constant."""
         found = entry_of(expr)
         if found is None:
@@ -323,7 +316,7 @@ class Compiler:
         assert isinstance(made, DeferredNumber)
         return made
 
-    def _for_each(self, expr: ForEach) -> DeferredVector:
+    def _for_each(self, expr: exprs.ForEach) -> DeferredVector:
         """A concept at every entity: in closed form, or by trying every entity."""
         if expr.whole is not None:
             return self.vector(expr.whole, self.everywhere)
@@ -334,12 +327,12 @@ class Compiler:
             None, size, lambda step: reshaped(autodiff.spread(step.get(number), size), ROW)
         )
 
-    def _call(self, expr: Call, scope: Scope) -> DeferredVector:
+    def _call(self, expr: exprs.Call, scope: Scope) -> DeferredVector:
         """The vector times the matrix of the call, which is computed once for all callers."""
         vector, matrix = self.vector(expr.vector, scope), self._matrix(expr)
         return times_vectors(vector, matrix, expr.inverted, self.size(expr))
 
-    def _matrix(self, expr: Call) -> DeferredVector:
+    def _matrix(self, expr: exprs.Call) -> DeferredVector:
         """What a call makes of each entity: a row for each of them."""
         key = ("call", expr.body)
         if key not in self._made:
@@ -368,4 +361,4 @@ def _for_all(number: DeferredNumber) -> DeferredNumber:
 
 
 def _is_elementwise(expr: Expr) -> bool:
-    return isinstance(expr, Apply) and expr.function.kind is FunctionKind.ELEMENTWISE
+    return isinstance(expr, exprs.Apply) and expr.function.kind is FunctionKind.ELEMENTWISE

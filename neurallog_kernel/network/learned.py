@@ -4,24 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from neurallog_kernel.network.parameters import Parameter, Parameters
-from neurallog_kernel.plan.exprs import (
-    Apply,
-    Attribute,
-    Expr,
-    Facts,
-    FactWeight,
-    NumericFact,
-    Product,
-    RuleWeight,
-    walk,
-)
+from neurallog_kernel.network.parameters import LearnedPredicates, Parameter
+from neurallog_kernel.plan import exprs
+from neurallog_kernel.plan.exprs import Expr, walk
 
 
 class Learned:
     """What the parameters of a network mean for the expressions of its plans."""
 
-    def __init__(self, parameters: Parameters) -> None:
+    def __init__(self, parameters: LearnedPredicates) -> None:
         self.parameters = parameters
         self._reached: dict[Expr, bool] = {}
 
@@ -36,15 +27,18 @@ class Learned:
         return self._reached[root]
 
     def _is_learned(self, expr: Expr) -> bool:
-        if isinstance(expr, Apply):
+        if isinstance(expr, exprs.Apply):
             return expr.function.model is not None
         return self.parameter(expr) is not None
 
     def parameter(self, expr: Expr) -> Parameter | None:
         """The parameter an expression reads, if it does."""
-        if isinstance(expr, FactWeight | NumericFact | Facts | Attribute | Product):
+        if isinstance(
+            expr,
+            exprs.FactWeight | exprs.NumericFact | exprs.Facts | exprs.Attribute | exprs.Product,
+        ):
             return self.parameters.get(expr.scan.signature)
-        if isinstance(expr, RuleWeight):
+        if isinstance(expr, exprs.RuleWeight):
             return self.parameters.of_rules(expr.rule.head.signature)
         return None
 

@@ -6,7 +6,7 @@ from typing import assert_never
 
 import numpy as np
 
-from neurallog_kernel.knowledge.references import Part
+from neurallog_kernel.knowledge.references import FactForm
 from neurallog_kernel.knowledge.storage import Storage
 from neurallog_kernel.network import arithmetic, deferred, functions
 from neurallog_kernel.network.autodiff import FLAT, ONE, ROW, Tensor, add_up, reshaped, take, whole
@@ -16,15 +16,14 @@ from neurallog_kernel.plan.exprs import (
     Attribute,
     Facts,
     FactWeight,
+    Learnable,
     NumericFact,
     RuleWeight,
 )
 
 
 def learned_leaf(
-    expr: FactWeight | NumericFact | Facts | Attribute | RuleWeight,
-    parameter: Parameter,
-    storage: Storage,
+    expr: Learnable, parameter: Parameter, storage: Storage
 ) -> DeferredNumber | DeferredVector:
     """What a learned predicate is: a number, or a vector for all rows."""
     match expr:
@@ -58,7 +57,7 @@ def _numeric(expr: NumericFact, parameter: Parameter, storage: Storage) -> Defer
 def _facts(expr: Facts, parameter: Parameter, storage: Storage) -> DeferredVector:
     assert expr.domain is not None
     size = storage.size(expr.domain)
-    if expr.scan.part is Part.VECTOR:
+    if expr.scan.form is FactForm.VECTOR:
         places = storage.vector(expr.scan).indexes
         return _written_out(places, np.arange(len(places)), parameter, size)
     found = entries(storage.relation(expr.scan))

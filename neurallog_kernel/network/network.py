@@ -13,7 +13,7 @@ from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.network.compiler import Compiler
 from neurallog_kernel.network.deferred import DeferredNumber, DeferredVector
-from neurallog_kernel.network.parameters import Parameters
+from neurallog_kernel.network.parameters import LearnedPredicates
 from neurallog_kernel.network.rowsets import Frame, Scope
 from neurallog_kernel.plan.exprs import Apply, Expr, everything
 from neurallog_kernel.plan.layers import LiteralLayer
@@ -36,7 +36,7 @@ class Network:
         self.program = evaluator.program
         self.planner = evaluator.planner
         self.dtype = dtype
-        self.parameters = Parameters(self.program, evaluator.storage.relations, dtype)
+        self.parameters = LearnedPredicates(self.program, evaluator.storage.relations, dtype)
         self.compiler = Compiler(self.parameters, evaluator.engine, self.planner.algebra)
         self.models: dict[str, Any] = {}  # Keras layers and models that the targets use
 

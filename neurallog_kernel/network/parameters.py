@@ -57,7 +57,7 @@ class Parameter:
         return self.variable.numpy().astype(np.float64)
 
 
-class Parameters:
+class LearnedPredicates:
     """All learned predicates of a program, found by their facts and by their rules."""
 
     def __init__(self, program: Program, relations: Relations, dtype: str) -> None:
@@ -138,7 +138,7 @@ def _current(
 
 
 @dataclass(frozen=True, eq=False)
-class Entries:
+class ParameterFacts:
     """The facts of a relation in the order of its parameter."""
 
     rows: np.ndarray
@@ -146,7 +146,7 @@ class Entries:
     values: np.ndarray
 
 
-def entries(relation: Relation) -> Entries:
+def entries(relation: Relation) -> ParameterFacts:
     rows, columns, values = [], [], []
     for part in relation.matrices(False):
         matrix = part.csr
@@ -155,8 +155,8 @@ def entries(relation: Relation) -> Entries:
         values.append(matrix.data)
     if not rows:
         nothing = np.zeros(0, dtype=np.int64)
-        return Entries(nothing, nothing, np.zeros(0))
-    return Entries(np.concatenate(rows), np.concatenate(columns), np.concatenate(values))
+        return ParameterFacts(nothing, nothing, np.zeros(0))
+    return ParameterFacts(np.concatenate(rows), np.concatenate(columns), np.concatenate(values))
 
 
 def indexed(relation: Relation, inverted: bool, shape: tuple[int, int]) -> sp.csr_array:

@@ -10,7 +10,7 @@ import numpy as np
 
 from neurallog_kernel.evaluate.rows import Rows
 from neurallog_kernel.functions import MULTIPLY
-from neurallog_kernel.knowledge.references import Part
+from neurallog_kernel.knowledge.references import FactForm
 from neurallog_kernel.network.arithmetic import add_all, as_vector
 from neurallog_kernel.network.autodiff import FLAT, Tensor, add_up, joined, take
 from neurallog_kernel.network.deferred import (
@@ -232,7 +232,7 @@ class LinearSums:
         index = self.compiler.index(constant)
         if parameter is None or index is None:
             return None
-        if not isinstance(vector, Facts) or vector.scan.part is not Part.VECTOR:
+        if not isinstance(vector, Facts) or vector.scan.form is not FactForm.VECTOR:
             return None
         indexes = self.compiler.storage.vector(vector.scan).indexes
         place = int(np.searchsorted(indexes, index))

@@ -17,21 +17,8 @@ from neurallog_kernel.functions import (
 from neurallog_kernel.knowledge.references import Scan, TypeRef
 from neurallog_kernel.language.printer import format_number
 from neurallog_kernel.language.syntax import Signature
-from neurallog_kernel.plan.exprs import (
-    Aggregate,
-    Apply,
-    Call,
-    Combine,
-    Expand,
-    Expr,
-    Input,
-    Interner,
-    OneHot,
-    Ones,
-    Product,
-    Weight,
-    Zero,
-)
+from neurallog_kernel.plan import exprs
+from neurallog_kernel.plan.exprs import Expr, Interner
 
 
 class Algebra:
@@ -41,22 +28,22 @@ class Algebra:
         self.interner = Interner()
 
     def input(self, place: int, domain: TypeRef) -> Expr:
-        return self.interner.make(Input, domain, place)
+        return self.interner.make(exprs.Input, domain, place)
 
     def ones(self, domain: TypeRef | None) -> Expr:
         """The 1-vector of a type; of a scalar variable, the number 1."""
         if domain is None:
             return self.weight(1.0, "1")
-        return self.interner.make(Ones, domain)
+        return self.interner.make(exprs.Ones, domain)
 
     def zero(self, domain: TypeRef | None) -> Expr:
-        return self.interner.make(Zero, domain)
+        return self.interner.make(exprs.Zero, domain)
 
     def one_hot(self, domain: TypeRef, name: str) -> Expr:
-        return self.interner.make(OneHot, domain, name)
+        return self.interner.make(exprs.OneHot, domain, name)
 
     def weight(self, value: float, label: str) -> Expr:
-        return self.interner.make(Weight, None, float(value), label)
+        return self.interner.make(exprs.Weight, None, float(value), label)
 
     def combine(self, operation: Combiner, left: Expr, right: Expr) -> Expr:
         domain = left.domain if left.domain is not None else right.domain
@@ -67,7 +54,7 @@ class Algebra:
             return right
         if second is not None and second == operation.right_identity and _fills(left, domain):
             return left
-        return self.interner.make(Combine, domain, operation, left, right)
+        return self.interner.make(exprs.Combine, domain, operation, left, right)
 
     def combine_all(self, operation: Combiner, parts: Sequence[Expr]) -> Expr:
         """The parts in order, pairwise from the left."""
@@ -80,16 +67,16 @@ class Algebra:
         """A number as a vector over the type; a vector stays as it is."""
         if value.domain is not None or domain is None:
             return value
-        if isinstance(value, Zero):
+        if isinstance(value, exprs.Zero):
             return self.zero(domain)
-        if isinstance(value, Weight) and value.value == 1.0:
+        if isinstance(value, exprs.Weight) and value.value == 1.0:
             return self.ones(domain)
-        return self.interner.make(Expand, domain, value)
+        return self.interner.make(exprs.Expand, domain, value)
 
     def product(self, vector: Expr, scan: Scan, inverted: bool, domain: TypeRef) -> Expr:
-        if isinstance(vector, Zero):
+        if isinstance(vector, exprs.Zero):
             return self.zero(domain)
-        return self.interner.make(Product, domain, vector, scan, inverted)
+        return self.interner.make(exprs.Product, domain, vector, scan, inverted)
 
     def call(
         self,
@@ -100,18 +87,18 @@ class Algebra:
         domain: TypeRef,
         inverted: bool = False,
     ) -> Expr:
-        if isinstance(vector, Zero) or isinstance(body, Zero):
+        if isinstance(vector, exprs.Zero) or isinstance(body, exprs.Zero):
             return self.zero(domain)
-        return self.interner.make(Call, domain, vector, body, place, signature, inverted)
+        return self.interner.make(exprs.Call, domain, vector, body, place, signature, inverted)
 
     def aggregate(self, function: Function, value: Expr) -> Expr:
         """One number from a vector; of a number the sum (and mean and so on) is itself."""
         if value.domain is None:
             own = function.of_number
             return value if own is None else self.weight(own, format_number(own))
-        if isinstance(value, Zero):
+        if isinstance(value, exprs.Zero):
             return self.zero(None)
-        return self.interner.make(Aggregate, None, function, value)
+        return self.interner.make(exprs.Aggregate, None, function, value)
 
     def total(self, value: Expr) -> Expr:
         return self.aggregate(SUM, value)
@@ -121,14 +108,14 @@ class Algebra:
         domain = next((a.domain for a in arguments if a.domain is not None), None)
         if function.kind is FunctionKind.AGGREGATE:
             return self._apply_aggregate(function, arguments, domain)
-        return self.interner.make(Apply, domain, function, tuple(arguments))
+        return self.interner.make(exprs.Apply, domain, function, tuple(arguments))
 
     def _apply_aggregate(
         self, function: Function, arguments: Sequence[Expr], domain: TypeRef | None
     ) -> Expr:
         if domain is None and function.inputs == 1:
             return self.aggregate(function, arguments[0])
-        return self.interner.make(Apply, None, function, tuple(arguments))
+        return self.interner.make(exprs.Apply, None, function, tuple(arguments))
 
     def complement(self, negation: Negation, total: Expr, value: Expr) -> Expr:
         """`not`: what is missing from the total (or, if so set, the negative)."""
@@ -138,9 +125,11 @@ class Algebra:
 
 def _everywhere(value: Expr) -> float | None:
     """0 or 1, if the value is that at every entity."""
-    if isinstance(value, Zero):
+    if isinstance(value, exprs.Zero):
         return 0.0
-    is_one = isinstance(value, Ones) or (isinstance(value, Weight) and value.value == 1.0)
+    is_one = isinstance(value, exprs.Ones) or (
+        isinstance(value, exprs.Weight) and value.value == 1.0
+    )
     return 1.0 if is_one else None
 
 

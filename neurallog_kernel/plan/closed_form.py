@@ -7,18 +7,9 @@ from dataclasses import dataclass
 
 from neurallog_kernel.functions import ADD, MULTIPLY, SUM, FunctionKind
 from neurallog_kernel.knowledge.references import TypeRef
+from neurallog_kernel.plan import exprs
 from neurallog_kernel.plan.algebra import Algebra
-from neurallog_kernel.plan.exprs import (
-    Aggregate,
-    Apply,
-    Call,
-    Combine,
-    Expand,
-    Expr,
-    Input,
-    Product,
-    walk,
-)
+from neurallog_kernel.plan.exprs import Expr, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +47,16 @@ class _Whole:
         if not body.uses_input:
             return Whole(self.algebra.expand(body, self.domain), False)
         match body:
-            case Combine():
+            case exprs.Combine():
                 return self._together(body, body.operands)
-            case Apply() if body.function.kind is FunctionKind.ELEMENTWISE:
+            case exprs.Apply() if body.function.kind is FunctionKind.ELEMENTWISE:
                 return self._together(body, body.operands)
-            case Aggregate() if body.function is SUM:
+            case exprs.Aggregate() if body.function is SUM:
                 return self._sum(body.vector)
             case _:
                 return None  # every other kind is a vector, or takes one as a whole
 
-    def _together(self, body: Combine | Apply, parts: Sequence[Expr]) -> Whole | None:
+    def _together(self, body: exprs.Combine | exprs.Apply, parts: Sequence[Expr]) -> Whole | None:
         """A number made of numbers, each of which has a closed form."""
         found = [whole for part in parts if (whole := self.number(part)) is not None]
         if len(found) < len(parts):
@@ -73,9 +64,9 @@ class _Whole:
         vector = self._again(body, [whole.vector for whole in found])
         return Whole(vector, any(whole.needs_sums for whole in found))
 
-    def _again(self, node: Combine | Apply, parts: Sequence[Expr]) -> Expr:
+    def _again(self, node: exprs.Combine | exprs.Apply, parts: Sequence[Expr]) -> Expr:
         """The same operation of other values."""
-        if isinstance(node, Apply):
+        if isinstance(node, exprs.Apply):
             return self.algebra.apply(node.function, parts)
         return self.algebra.combine(node.operation, *parts)
 
@@ -101,16 +92,16 @@ class _Whole:
         if not value.uses_input:
             return value
         match value:
-            case Input():
+            case exprs.Input():
                 return self.algebra.ones(self.domain)
-            case Combine() if value.domain == self.domain:
+            case exprs.Combine() if value.domain == self.domain:
                 return self._entry_by_entry(value)
-            case Apply() if value.function.kind is FunctionKind.ELEMENTWISE:
+            case exprs.Apply() if value.function.kind is FunctionKind.ELEMENTWISE:
                 return self._entry_by_entry(value)
             case _:
                 return None  # an entry may depend on others
 
-    def _entry_by_entry(self, value: Combine | Apply) -> Expr | None:
+    def _entry_by_entry(self, value: exprs.Combine | exprs.Apply) -> Expr | None:
         parts = [part for one in value.operands if (part := self._pointwise(one)) is not None]
         return self._again(value, parts) if len(parts) == len(value.operands) else None
 
@@ -125,7 +116,7 @@ class _Whole:
             own = columns.pop(node, None) if node.uses_input else None
             if own is None:
                 continue
-            if isinstance(node, Input):
+            if isinstance(node, exprs.Input):
                 return own
             passed = self._passed_on(node, own)
             if passed is None:
@@ -138,32 +129,32 @@ class _Whole:
     def _passed_on(self, node: Expr, column: Expr) -> list[tuple[Expr, Expr]] | None:
         """The columns of a node's children, where node(x) . column is the sum of theirs."""
         match node:
-            case Product() | Call():
+            case exprs.Product() | exprs.Call():
                 return [(node.vector, self._turned(node, column))]
-            case Combine() if node.operation is MULTIPLY:
+            case exprs.Combine() if node.operation is MULTIPLY:
                 return self._to_factor(node, column)
-            case Combine() if node.operation is ADD:
+            case exprs.Combine() if node.operation is ADD:
                 sides = (node.left, node.right)
                 both = all(side.domain is not None and side.uses_input for side in sides)
                 return [(side, column) for side in sides] if both else None
-            case Expand(scalar=Aggregate() as total) if total.function is SUM:
+            case exprs.Expand(scalar=exprs.Aggregate() as total) if total.function is SUM:
                 sums = self.algebra.expand(self.algebra.total(column), total.vector.domain)
                 return [(total.vector, sums)]
             case _:
                 return None  # not linear, as far as this looks
 
-    def _to_factor(self, node: Combine, column: Expr) -> list[tuple[Expr, Expr]] | None:
+    def _to_factor(self, node: exprs.Combine, column: Expr) -> list[tuple[Expr, Expr]] | None:
         """Of a product, the one factor that the input reaches."""
         for side, other in ((node.left, node.right), (node.right, node.left)):
             if not other.uses_input and side.domain is not None:
                 return [(side, self.algebra.multiply(column, other))]
         return None
 
-    def _turned(self, node: Product | Call, column: Expr) -> Expr:
+    def _turned(self, node: exprs.Product | exprs.Call, column: Expr) -> Expr:
         """Back through a relation or a call."""
         inner = node.vector.domain
         assert inner is not None
-        if isinstance(node, Product):
+        if isinstance(node, exprs.Product):
             return self.algebra.product(column, node.scan, not node.inverted, inner)
         return self.algebra.call(
             column, node.body, node.place, node.signature, inner, not node.inverted
@@ -176,9 +167,9 @@ def _is_masked(vector: Expr) -> bool:
     waiting = [vector]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, Input):
+        if isinstance(node, exprs.Input):
             return True
-        if isinstance(node, Combine) and node.operation is MULTIPLY and node not in seen:
+        if isinstance(node, exprs.Combine) and node.operation is MULTIPLY and node not in seen:
             seen.add(node)
             waiting += node.operands
     return False

@@ -236,28 +236,15 @@ class Call(Node):
         return (self.vector, self.body)
 
 
+Learnable: TypeAlias = FactWeight | NumericFact | Facts | Attribute | RuleWeight
+"""What has weights of its own: facts and rules."""
+
+Leaf: TypeAlias = Input | Ones | Zero | OneHot | Weight | Compared | Learnable
+"""What is computed from no other expression."""
+
 # Every kind there is. What interprets a plan is a `match` over these that ends in `assert_never`: a
 # new kind is a type error wherever it is forgotten.
-Expr: TypeAlias = (
-    Input
-    | Ones
-    | Zero
-    | OneHot
-    | Weight
-    | RuleWeight
-    | FactWeight
-    | NumericFact
-    | Facts
-    | Attribute
-    | Compared
-    | Product
-    | Combine
-    | Apply
-    | Aggregate
-    | Expand
-    | ForEach
-    | Call
-)
+Expr: TypeAlias = Leaf | Product | Combine | Apply | Aggregate | Expand | ForEach | Call
 
 Made = TypeVar("Made", bound=Node)
 

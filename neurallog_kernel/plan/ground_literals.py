@@ -22,7 +22,13 @@ from neurallog_kernel.plan.origins import (
     Unknown,
 )
 from neurallog_kernel.plan.row_literal import given_numbers
-from neurallog_kernel.rulegraph.graph import BodyLiteral, Condition, Node, NumberNode, node_label
+from neurallog_kernel.rulegraph.graph import (
+    AttributeCondition,
+    BodyLiteral,
+    Node,
+    NumberNode,
+    node_label,
+)
 
 if TYPE_CHECKING:
     from neurallog_kernel.plan.planner import Chain, Inputs, Planner
@@ -132,7 +138,7 @@ class GroundLiterals:
         value = self.algebra.complement(negation, total, found.expr)
         return Complement(value, literal, negation, total, sums, found)
 
-    def compared(self, literal: BodyLiteral, condition: Condition) -> Compares:
+    def compared(self, literal: BodyLiteral, condition: AttributeCondition) -> Compares:
         owner = owner_place(self.program.numeric(literal.signature))
         value = self.planner.stored.compared(self.program, literal.signature, condition)
         return Compares(value, literal, condition, owner)

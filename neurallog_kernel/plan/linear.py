@@ -6,28 +6,8 @@ from collections.abc import MutableMapping
 from typing import TypeAlias, assert_never
 
 from neurallog_kernel.functions import ADD, MULTIPLY, SUBTRACT, SUM
-from neurallog_kernel.plan.exprs import (
-    Aggregate,
-    Apply,
-    Attribute,
-    Call,
-    Combine,
-    Compared,
-    Expand,
-    Expr,
-    Facts,
-    FactWeight,
-    ForEach,
-    Input,
-    NumericFact,
-    OneHot,
-    Ones,
-    Product,
-    RuleWeight,
-    Weight,
-    Zero,
-    walk,
-)
+from neurallog_kernel.plan import exprs
+from neurallog_kernel.plan.exprs import Expr, walk
 
 Degrees: TypeAlias = MutableMapping[Expr, int | None]
 """What is known of nodes. 0: without the input, 1: linear, None: neither."""
@@ -40,11 +20,11 @@ def is_linear(expr: Expr, place: int, known: Degrees | None = None) -> bool:
     for node in walk(expr, known=degree):
         if node not in degree:
             degree[node] = _degree(node, place, degree)
-    return degree[expr] == 1 or isinstance(expr, Zero)
+    return degree[expr] == 1 or isinstance(expr, exprs.Zero)
 
 
 def _degree(node: Expr, place: int, degree: Degrees) -> int | None:
-    if isinstance(node, Input):
+    if isinstance(node, exprs.Input):
         return int(node.place == place)
     below = [degree[child] for child in node.operands]
     if None in below:
@@ -52,26 +32,39 @@ def _degree(node: Expr, place: int, degree: Degrees) -> int | None:
     if not any(below):
         return 0
     match node:
-        case Product() | Call() | Expand():
+        case exprs.Product() | exprs.Call() | exprs.Expand():
             return 1
-        case Aggregate():
+        case exprs.Aggregate():
             return 1 if node.function is SUM else None
-        case Combine():
+        case exprs.Combine():
             return _combined(node, below)
-        case Apply():
+        case exprs.Apply():
             return None
-        case Ones() | Zero() | OneHot() | Weight() | RuleWeight() | ForEach():
+        case (
+            exprs.Ones()
+            | exprs.Zero()
+            | exprs.OneHot()
+            | exprs.Weight()
+            | exprs.RuleWeight()
+            | exprs.ForEach()
+        ):
             return 0
-        case FactWeight() | NumericFact() | Facts() | Attribute() | Compared():
+        case (
+            exprs.FactWeight()
+            | exprs.NumericFact()
+            | exprs.Facts()
+            | exprs.Attribute()
+            | exprs.Compared()
+        ):
             return 0
         case _:
             assert_never(node)
 
 
-def _combined(node: Combine, below: list[int | None]) -> int | None:
+def _combined(node: exprs.Combine, below: list[int | None]) -> int | None:
     if node.operation is MULTIPLY:
         return 1 if sum(d or 0 for d in below) == 1 else None
     if node.operation is ADD or node.operation is SUBTRACT:
         sides = zip(node.operands, below, strict=True)
-        return 1 if all(d == 1 or isinstance(side, Zero) for side, d in sides) else None
+        return 1 if all(d == 1 or isinstance(side, exprs.Zero) for side, d in sides) else None
     return None

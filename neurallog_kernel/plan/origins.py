@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from neurallog_kernel.functions import Combiner, Function, Negation
 from neurallog_kernel.plan.exprs import Expr
 from neurallog_kernel.plan.row_literal import Groups
-from neurallog_kernel.rulegraph.graph import BodyLiteral, Condition, Node
+from neurallog_kernel.rulegraph.graph import AttributeCondition, BodyLiteral, Node
 
 if TYPE_CHECKING:
     from neurallog_kernel.plan.layers import LiteralLayer
@@ -25,14 +25,14 @@ class _Made:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Given(_Made):
+class HeadInputs(_Made):
     """The rule's inputs at some places of its head, multiplied."""
 
     places: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Entity(_Made):
+class HeadEntity(_Made):
     """The one entity that a unary head is computed for."""
 
 
@@ -95,7 +95,7 @@ class Applied(_Made):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Numbers(_Made):
+class AttributeNumbers(_Made):
     """The value of an attribute at its owners, whose place is `owner`, or of numbers alone."""
 
     literal: BodyLiteral
@@ -107,7 +107,7 @@ class Compares(_Made):
     """1 where the value of an attribute fits a condition; of a ground literal, one number."""
 
     literal: BodyLiteral
-    condition: Condition
+    condition: AttributeCondition
     owner: int
 
 
@@ -194,8 +194,8 @@ class EachEntity(_Made):
 
 # Every kind there is. What reads origins is a `match` that ends in `assert_never`.
 Origin: TypeAlias = (
-    Given
-    | Entity
+    HeadInputs
+    | HeadEntity
     | Everything
     | Reached
     | Joined
@@ -203,7 +203,7 @@ Origin: TypeAlias = (
     | Along
     | Acted
     | Applied
-    | Numbers
+    | AttributeNumbers
     | Compares
     | Unknown
     | Held

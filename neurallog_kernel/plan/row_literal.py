@@ -9,7 +9,7 @@ from typing import TypeAlias
 from neurallog_kernel.errors import ArityError
 from neurallog_kernel.functions import Combiner
 from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.knowledge.references import Part, Scan
+from neurallog_kernel.knowledge.references import FactForm, Scan
 from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.plan.algebra import Algebra
 from neurallog_kernel.plan.exprs import Expand, Expr, Facts, Ones
@@ -89,12 +89,14 @@ def row_literal(
 
 def incidence(program: Program, signature: Signature, place: int) -> Scan:
     """From the rows of a predicate's facts to the entities of a place."""
-    return _behind(program, signature, Part.MATRIX, (place,))
+    return _behind(program, signature, FactForm.MATRIX, (place,))
 
 
-def _behind(program: Program, signature: Signature, part: Part, places: tuple[int, ...]) -> Scan:
+def _behind(
+    program: Program, signature: Signature, part: FactForm, places: tuple[int, ...]
+) -> Scan:
     name = "=".join(str(place + 1) for place in places)
-    hidden = f"{signature[0]}/{signature[1]}#{name}", 2 if part is Part.MATRIX else 1
+    hidden = f"{signature[0]}/{signature[1]}#{name}", 2 if part is FactForm.MATRIX else 1
     return Scan(hidden, part, program.definition(signature).facts_stamp, signature, places)
 
 
@@ -105,7 +107,7 @@ def _values(
     mark = "" if number is None else f"={number:g}"
     hidden = f"{signature[0]}/{signature[1]}#value {place + 1}{mark}", 1
     stamp = program.definition(signature).facts_stamp
-    return Scan(hidden, Part.VECTOR, stamp, signature, (place,), True, number)
+    return Scan(hidden, FactForm.VECTOR, stamp, signature, (place,), True, number)
 
 
 def _weights(
@@ -113,11 +115,11 @@ def _weights(
 ) -> list[Expr]:
     """The weights of the rows, and zeros for those whose places do not agree."""
     rows, make = program.rows_ref(signature), algebra.interner.make
-    agreeing = [_behind(program, signature, Part.VECTOR, places) for places in groups]
+    agreeing = [_behind(program, signature, FactForm.VECTOR, places) for places in groups]
     found: list[Expr] = [make(Facts, rows, scan) for scan in agreeing]
     weighted = not program.definition(signature).is_unweighted
     if every_weight or signature in program.learnables or weighted:
-        found.append(make(Facts, rows, program.scan(signature, Part.VECTOR)))
+        found.append(make(Facts, rows, program.scan(signature, FactForm.VECTOR)))
     return [algebra.multiply(*found)] if found else []
 
 

@@ -29,14 +29,14 @@ from neurallog_kernel.plan.origins import (
     Anything,
     Applied,
     AtEntity,
+    AttributeNumbers,
     Called,
     EachEntity,
-    Entity,
     Everything,
-    Given,
+    HeadEntity,
+    HeadInputs,
     Held,
     Joined,
-    Numbers,
     Origin,
     Passed,
     Reached,
@@ -194,7 +194,9 @@ class RuleReader:
         if node in self.dag.sources:
             combined = self._together(MULTIPLY, [self._given(node), *incoming])
         elif node == self.dag.destination and not self.dag.sources:
-            combined = Entity(self._entity())  # a unary head's variable is both input and output
+            combined = HeadEntity(
+                self._entity()
+            )  # a unary head's variable is both input and output
         elif node == self.dag.destination:
             return self._destination(node, incoming)
         else:
@@ -232,7 +234,7 @@ class RuleReader:
     def _given(self, node: Node) -> Origin:
         """The input vectors at the places of the head that hold this node, multiplied."""
         values = self._inputs_at(node)
-        return Given(self.algebra.multiply(*values.values()), tuple(values))
+        return HeadInputs(self.algebra.multiply(*values.values()), tuple(values))
 
     def _one(self, node: Node) -> Everything:
         return Everything(self.algebra.ones(self._domain(node)))
@@ -295,7 +297,7 @@ class RuleReader:
             return self.literals.compared(literal, literal.condition)
         role = self.program.role(signature)
         if role is Role.NUMERIC:
-            return Numbers(self.literals.numbers(literal), literal, None)
+            return AttributeNumbers(self.literals.numbers(literal), literal, None)
         held = self._held(literal, node, role)
         if not literal.negated:
             return held
@@ -323,7 +325,7 @@ class RuleReader:
         elif role is Role.ATTRIBUTE:
             value = self._attribute_edge(edge)
         elif role is Role.NUMERIC:
-            numbers = Numbers(self.literals.numbers(literal), literal, None)
+            numbers = AttributeNumbers(self.literals.numbers(literal), literal, None)
             value = self._acted(literal, self.nodes[edge.inputs[0]], numbers)
         else:
             value = self._relation_edge(edge, role)
@@ -349,7 +351,7 @@ class RuleReader:
         )
         before = self._value(edge.inputs[0])
         at = self.algebra.expand(before.expr, vector.domain)
-        return self._acted(literal, before, Numbers(vector, literal, owner), at)
+        return self._acted(literal, before, AttributeNumbers(vector, literal, owner), at)
 
     def _relation_edge(self, edge: Edge, role: Role) -> Origin:
         literal, output = edge.literal, edge.output_place

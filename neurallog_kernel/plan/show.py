@@ -3,32 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias, assert_never
+from typing import assert_never
 
 from neurallog_kernel.functions import MULTIPLY
-from neurallog_kernel.knowledge.references import Part
+from neurallog_kernel.knowledge.references import FactForm
 from neurallog_kernel.language.printer import format_clause, format_number
-from neurallog_kernel.plan.exprs import (
-    Aggregate,
-    Apply,
-    Attribute,
-    Call,
-    Combine,
-    Compared,
-    Expand,
-    Expr,
-    Facts,
-    FactWeight,
-    ForEach,
-    Input,
-    NumericFact,
-    OneHot,
-    Ones,
-    Product,
-    RuleWeight,
-    Weight,
-    Zero,
-)
+from neurallog_kernel.plan import exprs
+from neurallog_kernel.plan.exprs import Expr
 from neurallog_kernel.plan.layers import LiteralLayer, RuleLayer
 from neurallog_kernel.rulegraph.graph import node_label
 
@@ -74,7 +55,7 @@ class _Shower:
         for node, origin in layer.nodes.items():
             label, value = node_label(node), origin.expr
             lines.append(f"{indent}  {label} = {self.expr(value, names)}")
-            if not isinstance(value, Ones | Weight | Zero):
+            if not isinstance(value, exprs.Ones | exprs.Weight | exprs.Zero):
                 names[value] = label
         lines.append(f"{indent}  = {self.expr(layer.result, names)}")
         for call in layer.calls.values():
@@ -87,7 +68,7 @@ class _Shower:
         values = {origin.expr: node_label(node) for node, origin in layer.nodes.items()}
         names: dict[Expr, str] = {}
         for call in layer.calls.values():
-            if call.rules and not isinstance(call.result, Ones | Weight | Zero):
+            if call.rules and not isinstance(call.result, exprs.Ones | exprs.Weight | exprs.Zero):
                 name, arity = call.signature
                 given = ("?" if i is None else values.get(i, "...") for i in call.inputs)
                 names[call.result] = f"{name}({', '.join(given)})" if arity > 1 else name
@@ -98,34 +79,34 @@ class _Shower:
         if value in names:
             return names[value]
         match value:
-            case Combine():
+            case exprs.Combine():
                 return self.combined(value, names)
-            case Product():
+            case exprs.Product():
                 inverse = "⁻¹" if value.inverted else ""
                 inner = _wrap(self.expr(value.vector, names), "·")
                 return f"{inner} · {value.scan.signature[0]}{inverse}"
-            case Call():
+            case exprs.Call():
                 inverse = "⁻¹" if value.inverted else ""
                 inner = _wrap(self.expr(value.vector, names), "·")
                 return f"{inner} · {value.signature[0]}{inverse}"
-            case Apply():
+            case exprs.Apply():
                 inner = ", ".join(self.expr(a, names) for a in value.arguments)
                 return f"{value.function.name}({inner})"
-            case Aggregate():
+            case exprs.Aggregate():
                 entry = _entry(value)
                 if entry is not None:
                     return f"{_wrap(self.expr(entry[1], names), '·')}[{entry[0].name}]"
                 return f"{value.function.name}({self.expr(value.vector, names)})"
-            case Expand():
+            case exprs.Expand():
                 return self.expr(value.scalar, names)
-            case ForEach():
+            case exprs.ForEach():
                 return f"for each e: {self.expr(value.body, {})}"
             case _:
                 return _leaf(value)
 
-    def combined(self, value: Combine, names: dict[Expr, str]) -> str:
+    def combined(self, value: exprs.Combine, names: dict[Expr, str]) -> str:
         left, right = self.expr(value.left, names), self.expr(value.right, names)
-        if value.operation is MULTIPLY and isinstance(value.right, Ones):
+        if value.operation is MULTIPLY and isinstance(value.right, exprs.Ones):
             return left  # a number, at every entity
         sign = value.operation.sign
         if not sign:
@@ -133,53 +114,38 @@ class _Shower:
         return f"{_wrap(left, sign)} {sign} {_wrap(right, sign)}"
 
 
-def _entry(value: Aggregate) -> tuple[OneHot, Expr] | None:
+def _entry(value: exprs.Aggregate) -> tuple[exprs.OneHot, Expr] | None:
     """The sum of [e] * v is the entry of v at e."""
     inner = value.vector
-    if isinstance(inner, Combine) and inner.operation is MULTIPLY:
-        return (inner.left, inner.right) if isinstance(inner.left, OneHot) else None
+    if isinstance(inner, exprs.Combine) and inner.operation is MULTIPLY:
+        return (inner.left, inner.right) if isinstance(inner.left, exprs.OneHot) else None
     return None
 
 
-_Leaf: TypeAlias = (
-    Input
-    | Ones
-    | Zero
-    | OneHot
-    | Weight
-    | RuleWeight
-    | FactWeight
-    | NumericFact
-    | Facts
-    | Attribute
-    | Compared
-)
-
-
-def _leaf(value: _Leaf) -> str:
+def _leaf(value: exprs.Leaf) -> str:
     match value:
-        case Input():
+        case exprs.Input():
             return f"input {value.place + 1}"
-        case Ones():
+        case exprs.Ones():
             return "1"
-        case Zero():
+        case exprs.Zero():
             return "0"
-        case OneHot():
+        case exprs.OneHot():
             return f"[{value.name}]"
-        case Weight():
+        case exprs.Weight():
             return f"{value.label} {format_number(value.value)}" if value.label != "1" else "1"
-        case RuleWeight():
+        case exprs.RuleWeight():
             return f"rule weight {format_number(value.value)}"
-        case FactWeight():
+        case exprs.FactWeight():
             return value.scan.signature[0]
-        case NumericFact():
+        case exprs.NumericFact():
             return _compared(value.scan.signature[0], value.given)
-        case Facts():
+        case exprs.Facts():
             name = value.scan.signature[0]
-            return name if value.scan.part is Part.VECTOR else f"diagonal of {name}"
-        case Attribute():
+            return name if value.scan.form is FactForm.VECTOR else f"diagonal of {name}"
+        case exprs.Attribute():
             return _compared(value.scan.signature[0], (value.number,))
-        case Compared():
+        case exprs.Compared():
             number = format_number(value.number)
             return f"{value.scan.signature[0]}{value.comparison.sign}{number}"
         case _:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from neurallog_kernel.functions import COMBINERS, COMPARISONS, Combiner
 from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.knowledge.references import Part
+from neurallog_kernel.knowledge.references import FactForm
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.plan.algebra import Algebra
 from neurallog_kernel.plan.exprs import (
@@ -20,7 +20,7 @@ from neurallog_kernel.plan.exprs import (
 )
 from neurallog_kernel.plan.kept import Inputs
 from neurallog_kernel.plan.row_literal import Groups, RowNumbers, row_literal
-from neurallog_kernel.rulegraph.graph import Condition
+from neurallog_kernel.rulegraph.graph import AttributeCondition
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,18 +42,18 @@ class StoredFacts:
             return None
         arity = signature[1]
         if arity == 0:
-            scan = program.scan(signature, Part.NUMBER)
+            scan = program.scan(signature, FactForm.NUMBER)
             return self.algebra.interner.make(FactWeight, None, scan)
         assert output is not None
         domain = program.type_ref((*signature, output))
         if arity == 1:
-            scan = program.scan(signature, Part.VECTOR)
+            scan = program.scan(signature, FactForm.VECTOR)
             return self.algebra.interner.make(Facts, domain, scan)
         if arity > 2:
             return row_literal(
                 self.algebra, program, signature, output, inputs, groups, self.every_weight
             )
-        scan = program.scan(signature, Part.MATRIX)
+        scan = program.scan(signature, FactForm.MATRIX)
         value = inputs[1 - output]
         assert value is not None
         return self.algebra.product(value, scan, output == 0, domain)
@@ -86,12 +86,14 @@ class StoredFacts:
         return self.algebra.interner.make(
             Attribute,
             program.type_ref((*signature, place)),
-            program.scan(signature, Part.VECTOR),
+            program.scan(signature, FactForm.VECTOR),
             combiner,
             number,
         )
 
-    def compared(self, program: Program, signature: Signature, condition: Condition) -> Expr:
+    def compared(
+        self, program: Program, signature: Signature, condition: AttributeCondition
+    ) -> Expr:
         """1 at each owner of an attribute whose value fits a condition."""
         place = program.numeric(signature).index(False)
         if not program.definition(signature).fact_count:
@@ -99,7 +101,7 @@ class StoredFacts:
         return self.algebra.interner.make(
             Compared,
             program.type_ref((*signature, place)),
-            program.scan(signature, Part.VECTOR),
+            program.scan(signature, FactForm.VECTOR),
             COMPARISONS[condition.comparison],
             condition.number,
         )
@@ -112,7 +114,7 @@ class StoredFacts:
             return self.algebra.zero(None)
         together = combiner_set(program, "attributes_combine_function", signature)
         weigh = combiner_set(program, "weighted_attribute_combining_function", signature)
-        scan = program.scan(signature, Part.NUMBER)
+        scan = program.scan(signature, FactForm.NUMBER)
         return self.algebra.interner.make(NumericFact, None, scan, weigh, together, given)
 
     def diagonal(self, program: Program, signature: Signature) -> Expr | None:
@@ -120,7 +122,7 @@ class StoredFacts:
         if not program.definition(signature).fact_count:
             return None
         if signature[1] == 2:
-            scan = program.scan(signature, Part.DIAGONAL)
+            scan = program.scan(signature, FactForm.DIAGONAL)
             return self.algebra.interner.make(Facts, program.type_ref((*signature, 0)), scan)
         everywhere = tuple(range(signature[1]))
         return row_literal(

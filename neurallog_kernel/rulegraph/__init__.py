@@ -9,7 +9,7 @@ from neurallog_kernel.rulegraph.graph import (
     Node,
     NumberNode,
     Path,
-    Step,
+    PathStep,
     node_label,
 )
 
@@ -21,7 +21,7 @@ __all__ = [
     "Node",
     "NumberNode",
     "Path",
-    "Step",
+    "PathStep",
     "build_dag",
     "check_paths",
     "node_label",

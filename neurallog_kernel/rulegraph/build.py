@@ -14,11 +14,11 @@ from neurallog_kernel.rulegraph.graph import (
     Edge,
     Node,
     Path,
-    Step,
+    PathStep,
     body_literals,
     head_nodes,
 )
-from neurallog_kernel.rulegraph.search import Body, Search
+from neurallog_kernel.rulegraph.search import LiteralsByNode, PathSearch
 
 FEW_CYCLES = 10  # in a body; one that has no more has few paths
 
@@ -56,7 +56,7 @@ class _Builder:
         self.rule = rule
         self.head = head_nodes(rule.head)
         self.literals = literals
-        self.body = Body(self.literals)
+        self.body = LiteralsByNode(self.literals)
         if self.head:
             self.place = len(self.head) - 1 if output_place is None else output_place
             self.destination: Node | None = self.head[self.place]
@@ -96,7 +96,7 @@ class _Builder:
             starts = [self.destination]
         for source in starts:
             visited: set[BodyLiteral] = set()
-            search = Search(self.body, source, self.destination, visited, set(starts))
+            search = PathSearch(self.body, source, self.destination, visited, set(starts))
             found += search.run()
             self.visited |= visited
         self._found = list(found)
@@ -112,7 +112,7 @@ class _Builder:
         found: list[Path] = []
         for source in self.sources:
             banned = set(self.head) - {source}
-            search = Search(self.body, self.destination, source, self.visited, banned)
+            search = PathSearch(self.body, self.destination, source, self.visited, banned)
             for backward in search.run():
                 path = backward.reversed()
                 if _key(path) not in known:
@@ -129,7 +129,7 @@ class _Builder:
             inputs = [node for node in self.sources if node in literal.nodes]
             if len(inputs) > 1:
                 self.graph.between_inputs.add(literal)
-                self._keep(Path(inputs[0], (Step(inputs[0], inputs[-1], literal),)))
+                self._keep(Path(inputs[0], (PathStep(inputs[0], inputs[-1], literal),)))
             else:
                 start = next(node for node in literal.nodes if isinstance(node, Variable))
                 # of a unary head a dead end is one more end
@@ -151,7 +151,7 @@ class _Builder:
     def _beside(self, start: Node, target: Node | None) -> list[tuple[Path, bool]]:
         """The paths from a term along what is in no path yet; whether they stop at the graph."""
         aside, known = frozenset(self.visited), frozenset(self.graph.nodes)
-        search = Search(
+        search = PathSearch(
             self.body,
             start,
             target,
@@ -212,7 +212,7 @@ class _Builder:
             nodes += [node for node in reversed(literal.nodes) if node in self.sources]
             end = next(node for node in nodes if self.graph.is_legal([Edge(literal, node)]))
             start = next(node for node in literal.nodes if node != end)
-            path = Path(start, (Step(start, end, literal),))
+            path = Path(start, (PathStep(start, end, literal),))
             self.graph.add_path(path)
             self.paths.append(path)
             self.unfinished.append(path)
@@ -224,7 +224,7 @@ class _Builder:
                 continue
             self._record_end(path.end)
             if self.sources and self.destination is not None:
-                ended = path.extended(Step(path.end, self.destination, None))
+                ended = path.extended(PathStep(path.end, self.destination, None))
                 self.graph.add_path(ended)
                 self.paths[self.paths.index(path)] = ended
 

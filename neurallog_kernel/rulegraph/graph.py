@@ -31,7 +31,7 @@ def node_label(node: Node) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class AttributeCondition:
     """A comparison of an attribute's value with a number: `age(X, A), at_least(A, 50)`."""
 
     comparison: str
@@ -51,7 +51,7 @@ class BodyLiteral:
     nodes: tuple[Node, ...]
     negated: bool
     index: int = field(compare=False)
-    condition: Condition | None = None
+    condition: AttributeCondition | None = None
 
     @property
     def signature(self) -> Signature:
@@ -74,15 +74,15 @@ class BodyLiteral:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PathStep:
     """One step of a path: along a literal, or (`literal` None) along `any`."""
 
     start: Node
     end: Node
     literal: BodyLiteral | None
 
-    def reversed(self) -> Step:
-        return Step(self.end, self.start, self.literal)
+    def reversed(self) -> PathStep:
+        return PathStep(self.end, self.start, self.literal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Path:
     """A way through the rule, from an input (or a free variable) to the output (or a dead end)."""
 
     start: Node
-    steps: tuple[Step, ...] = ()
+    steps: tuple[PathStep, ...] = ()
 
     @property
     def end(self) -> Node:
@@ -100,7 +100,7 @@ class Path:
     def nodes(self) -> tuple[Node, ...]:
         return (self.start, *(step.end for step in self.steps))
 
-    def extended(self, step: Step) -> Path:
+    def extended(self, step: PathStep) -> Path:
         return Path(self.start, (*self.steps, step))
 
     def reversed(self) -> Path:
@@ -234,7 +234,7 @@ def _condition(rule: Rule, here: AttributeComparison) -> BodyLiteral:
     number, owner = comparison.terms[1], attribute.terms[here.owner]
     assert isinstance(number, Number) and isinstance(owner, Variable | Constant)
     text = f"{format_literal(attribute)}, {format_literal(comparison)}"
-    condition = Condition(comparison.predicate, number.value, text)
+    condition = AttributeCondition(comparison.predicate, number.value, text)
     return BodyLiteral(attribute.predicate, (owner,), False, here.comparison, condition)
 
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 from neurallog_kernel.errors import BoundError
 from neurallog_kernel.language.syntax import Variable
-from neurallog_kernel.rulegraph.graph import BodyLiteral, Node, Path, Step
+from neurallog_kernel.rulegraph.graph import BodyLiteral, Node, Path, PathStep
 
 MAXIMUM_PATHS = 20_000  # beyond this a body is a tangle that no network should be built from
 
 
 @dataclass
-class Body:
+class LiteralsByNode:
     """The literals of a body, by the nodes they touch."""
 
     literals: tuple[BodyLiteral, ...]
@@ -33,14 +33,14 @@ class Body:
 
 
 @dataclass
-class Search:
+class PathSearch:
     """One search: `visited` is shared with the caller and grows; `banned` ends are skipped.
 
     `allowed` restricts the literals that may be walked; `joins` says where a path may stop because
     the node is already in the graph.
     """
 
-    body: Body
+    body: LiteralsByNode
     source: Node
     target: Node | None
     visited: set[BodyLiteral]
@@ -84,7 +84,7 @@ class Search:
             self.visited.add(literal)
             if end != self.target:
                 self._visit_loops(end)
-            yield path.extended(Step(path.end, end, literal))
+            yield path.extended(PathStep(path.end, end, literal))
 
     def _end_of_step(self, path: Path, literal: BodyLiteral) -> Node | None:
         """Where the path goes along the literal: a term that has no value on it yet, so that no
@@ -129,7 +129,7 @@ class Search:
         if not path.steps and self.joins(path.start):
             return path  # the free variable is in the graph already: nothing to add
         self._visit_loops(self.target)
-        return path.extended(Step(path.end, self.target, None))
+        return path.extended(PathStep(path.end, self.target, None))
 
     def _visit_loops(self, node: Node) -> None:
         self.visited.update(self.body.loops.get(node, ()))

@@ -49,7 +49,7 @@ class Texts:
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class NumberColumn:
     """A column of numbers (or truth values), and which of them are missing."""
 
     values: np.ndarray  # bool, int64, uint64 or float64
@@ -66,9 +66,9 @@ class Numbers:
             return np.zeros(len(self.values), bool) if nan is None else nan
         return self.missing if nan is None else self.missing | nan
 
-    def chosen(self, rows: np.ndarray) -> Numbers:
+    def chosen(self, rows: np.ndarray) -> NumberColumn:
         missing = None if self.missing is None else self.missing[rows]
-        return Numbers(self.values[rows], missing)
+        return NumberColumn(self.values[rows], missing)
 
     def texts(self) -> Texts:
         """The numbers as names: shortest text, so that 7 and 7.0 are one entity."""
@@ -80,7 +80,7 @@ class Numbers:
         return Texts(codes.astype(np.int32).reshape(-1), names)
 
 
-ColumnValues = Texts | Numbers
+ColumnValues = Texts | NumberColumn
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +163,7 @@ def values_of(values: Sequence[Any]) -> ColumnValues:
 _NUMERIC = (int, float, np.number, Decimal)
 
 
-def _numbers(values: Sequence[Any], kinds: set[type]) -> Numbers | None:
+def _numbers(values: Sequence[Any], kinds: set[type]) -> NumberColumn | None:
     truth = {kind for kind in kinds if issubclass(kind, bool | np.bool_)}
     if truth and truth != kinds:
         return None  # truth values and numbers in one column
@@ -172,14 +172,14 @@ def _numbers(values: Sequence[Any], kinds: set[type]) -> Numbers | None:
             missing = np.array([value is None for value in values])
             filled = [0 if value is None else value for value in values]
             whole = _integers(filled)
-            return None if whole is None else Numbers(whole, missing)
-        return Numbers(np.array([math.nan if v is None else float(v) for v in values]))
+            return None if whole is None else NumberColumn(whole, missing)
+        return NumberColumn(np.array([math.nan if v is None else float(v) for v in values]))
     if truth:
-        return Numbers(np.array(values, dtype=bool))
+        return NumberColumn(np.array(values, dtype=bool))
     if all(issubclass(kind, int | np.integer) for kind in kinds):
         whole = _integers(values)
-        return None if whole is None else Numbers(whole)
-    return Numbers(np.array(values, dtype=np.float64))
+        return None if whole is None else NumberColumn(whole)
+    return NumberColumn(np.array(values, dtype=np.float64))
 
 
 def _integers(values: Sequence[int]) -> np.ndarray | None:

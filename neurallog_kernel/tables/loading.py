@@ -17,7 +17,7 @@ from neurallog_kernel.tables.mapping import TableMap
 from neurallog_kernel.tables.pattern import ArgumentColumn, Pattern, Resolved, column_named, resolve
 from neurallog_kernel.tables.readers import open_table
 from neurallog_kernel.tables.reading import Chosen, Reader
-from neurallog_kernel.tables.rows import FactRows
+from neurallog_kernel.tables.rows import ReadFacts
 from neurallog_kernel.tables.to_facts import Finisher, Known
 from neurallog_kernel.tables.vocabulary import Vocabulary, predicate_name
 
@@ -90,7 +90,7 @@ class MappedTable:
         return [f"the column {name} is the weight of the rows"]
 
     def _report(
-        self, source: str, reader: Reader, finisher: Finisher, made: list[FactRows]
+        self, source: str, reader: Reader, finisher: Finisher, made: list[ReadFacts]
     ) -> Loaded:
         examples: dict[str, int] = {}
         for rows in made:
@@ -119,7 +119,7 @@ class MappedTable:
 
 
 def _add(
-    builder: ContentsBuilder, rows: FactRows, vocabulary: Vocabulary, symbols: SymbolTable
+    builder: ContentsBuilder, rows: ReadFacts, vocabulary: Vocabulary, symbols: SymbolTable
 ) -> None:
     if rows.groups is not None:
         builder.add_mega_examples(_mega_examples(rows, vocabulary, symbols), rows.set)
@@ -135,7 +135,7 @@ def _add(
 
 
 def _mega_examples(
-    rows: FactRows, vocabulary: Vocabulary, symbols: SymbolTable
+    rows: ReadFacts, vocabulary: Vocabulary, symbols: SymbolTable
 ) -> Iterator[MegaExample]:
     """The steps of the groups, in the order of the rows."""
     assert rows.groups is not None

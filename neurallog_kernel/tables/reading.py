@@ -11,7 +11,14 @@ from neurallog_kernel.errors import TableError
 from neurallog_kernel.knowledge.loaded import Progress, Skipped
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.language.syntax import Signature
-from neurallog_kernel.tables.columns import MISSING, Batch, ColumnValues, Numbers, OpenTable, Texts
+from neurallog_kernel.tables.columns import (
+    MISSING,
+    Batch,
+    ColumnValues,
+    NumberColumn,
+    OpenTable,
+    Texts,
+)
 from neurallog_kernel.tables.mapping import TableMap
 from neurallog_kernel.tables.pattern import Kind, Resolved
 from neurallog_kernel.tables.vocabulary import Bad, Vocabulary, number_of, predicate_name
@@ -27,7 +34,7 @@ class Chunk:
     """One place of some rows: codes of names, or numbers."""
 
     codes: np.ndarray | None  # int32
-    numbers: Numbers | None = None
+    numbers: NumberColumn | None = None
     readable: bool = False  # whether the names may be meant as numbers
 
 
@@ -239,14 +246,14 @@ class _Columns:
 
     def absent(self, column: int) -> np.ndarray:
         values = self.values[column]
-        return values.absent if isinstance(values, Numbers) else self.codes(column) == MISSING
+        return values.absent if isinstance(values, NumberColumn) else self.codes(column) == MISSING
 
     def codes(self, column: int) -> np.ndarray:
         """The names of a column as codes of the vocabulary."""
         made = self._codes.get(column)
         if made is None:
             values = self.values[column]
-            texts = values.texts() if isinstance(values, Numbers) else values
+            texts = values.texts() if isinstance(values, NumberColumn) else values
             try:
                 made = self._codes[column] = self.reader.vocabulary.codes(texts)
             except Bad as bad:
@@ -267,7 +274,7 @@ class _Columns:
         made = self._weights.get(column)
         if made is None:
             values = self.values[column]
-            if isinstance(values, Numbers):
+            if isinstance(values, NumberColumn):
                 made = values.values.astype(np.float64)
                 wrong = ~np.isfinite(made) & ~values.absent
             else:
@@ -296,7 +303,7 @@ class _Columns:
 
     def _no_weight(self, column: int, row: int) -> TableError:
         values = self.values[column]
-        if isinstance(values, Numbers):
+        if isinstance(values, NumberColumn):
             found = repr(values.values[row].item())
         else:
             found = repr(self.reader.vocabulary.name(int(self.codes(column)[row])))

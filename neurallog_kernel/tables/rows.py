@@ -10,7 +10,7 @@ from neurallog_kernel.language.syntax import Signature
 
 
 @dataclass(frozen=True, eq=False)
-class FactRows:
+class ReadFacts:
     """Facts of one predicate, or examples of one predicate in one set; none twice."""
 
     signature: Signature
@@ -25,8 +25,8 @@ class FactRows:
     def __len__(self) -> int:
         return len(self.weights)
 
-    def chosen(self, rows: np.ndarray, name: str | None) -> FactRows:
-        return FactRows(
+    def chosen(self, rows: np.ndarray, name: str | None) -> ReadFacts:
+        return ReadFacts(
             self.signature,
             self.numeric,
             tuple(place[rows] for place in self.places),

@@ -12,7 +12,7 @@ from neurallog_kernel.knowledge.blocks import last_of_each, row_keys
 from neurallog_kernel.knowledge.sources import Slot
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.tables.reading import Chunk, Growing, Reader, joined
-from neurallog_kernel.tables.rows import FactRows, set_name
+from neurallog_kernel.tables.rows import ReadFacts, set_name
 from neurallog_kernel.tables.splitting import split_rows
 from neurallog_kernel.tables.vocabulary import number_of
 
@@ -32,14 +32,14 @@ class Finisher:
     notices: list[Notice] = field(default_factory=list)
     inferred: list[str] = field(default_factory=list)  # number columns that no pattern named
 
-    def run(self) -> list[FactRows]:
+    def run(self) -> list[ReadFacts]:
         return [
             rows
             for key in list(self.reader.growing)
             for rows in self._finish(self.reader.growing.pop(key))
         ]
 
-    def _finish(self, grown: Growing) -> Iterator[FactRows]:
+    def _finish(self, grown: Growing) -> Iterator[ReadFacts]:
         self._check_numbers(grown)
         self._warn_of_weights(grown)
         numeric = tuple(self._is_number(grown, place) for place in range(len(grown.places)))
@@ -71,9 +71,9 @@ class Finisher:
         places: Sequence[np.ndarray],
         weights: np.ndarray,
         lines: np.ndarray,
-    ) -> FactRows:
+    ) -> ReadFacts:
         mapping = self.reader.mapping
-        return FactRows(
+        return ReadFacts(
             grown.signature,
             numeric,
             tuple(places),
@@ -334,7 +334,7 @@ class Finisher:
             f"if the last should count, {_annotated(grown, place, columns, 'number')}",
         )
 
-    def _in_sets(self, rows: FactRows, sets: np.ndarray | None) -> Iterator[FactRows]:
+    def _in_sets(self, rows: ReadFacts, sets: np.ndarray | None) -> Iterator[ReadFacts]:
         mapping = self.reader.mapping
         if sets is not None:
             for code in np.unique(sets).tolist():

@@ -15,7 +15,7 @@ from neurallog_kernel import Session
 from neurallog_kernel.export.graph import GraphMaker
 from neurallog_kernel.export.question import ExportedQuestion, question_of
 from neurallog_kernel.network.compiler import Compiler
-from neurallog_kernel.network.parameters import Parameters
+from neurallog_kernel.network.parameters import LearnedPredicates
 from neurallog_kernel.network.tensorflow import tensorflow
 from tests.learning.helpers import executor_predictions, full_target, start
 from tests.learning.test_parity import no_differences, targets
@@ -28,7 +28,7 @@ AT_ONCE = 20  # programs of one test
 def graphs(session: Session) -> dict[str, GraphMaker]:
     """The graph of weights that stay, and that of weights that can be trained."""
     program, planner, executor = session._program, session._planner, session._evaluator.engine
-    parameters = Parameters(program, session._relations, "float64")
+    parameters = LearnedPredicates(program, session._relations, "float64")
     variables = {parameter.signature: parameter.variable for parameter in parameters}
     compiler = Compiler(parameters, executor, planner.algebra)
     return {

@@ -75,39 +75,12 @@ def test_no_module_is_too_long_to_read():
     assert long == []
 
 
-# Names that still stand for two things. Shorten the list; a new class takes a name of its own.
-TWICE = {
-    "Best",
-    "Block",
-    "Body",
-    "Calls",
-    "Condition",
-    "Constant",
-    "Drawing",
-    "Edit",
-    "Entity",
-    "Entries",
-    "FactRows",
-    "Facts",
-    "Findings",
-    "Given",
-    "Mistake",
-    "Numbers",
-    "Parameters",
-    "Part",
-    "Questions",
-    "Search",
-    "Statement",
-    "Step",
-}
-
-
 def test_a_class_name_stands_for_one_thing():
     homes: dict[str, list[str]] = {}
     for folder in (ROOT / "neurallog_kernel", ROOT / "magics"):
         for path in sorted(folder.rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.ClassDef) and node.name not in TWICE:
+                if isinstance(node, ast.ClassDef):
                     homes.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
     twice = {name: paths for name, paths in homes.items() if len(paths) > 1}
     assert twice == {}, "give one of each pair a name of its own"

@@ -12,13 +12,13 @@ import numpy as np
 from neurallog_kernel import Session
 from neurallog_kernel.knowledge.update import with_source
 from neurallog_kernel.language.syntax import Signature
-from neurallog_kernel.learning.drawing import Drawing
 from neurallog_kernel.learning.examples import Target
 from neurallog_kernel.learning.learned_facts import initial_contents
 from neurallog_kernel.learning.losses import Labelling
 from neurallog_kernel.learning.predicting import listed_predictor
 from neurallog_kernel.learning.predictions import predict
 from neurallog_kernel.learning.settings import loss_of
+from neurallog_kernel.learning.start_weights import StartWeights
 from neurallog_kernel.learning.trainer import Objective
 from neurallog_kernel.network.network import Network
 from neurallog_kernel.network.tensorflow import tensorflow
@@ -26,7 +26,7 @@ from neurallog_kernel.network.tensorflow import tensorflow
 
 def start(session: Session, seed: int = 0) -> None:
     """Give every learned weight its initial value, as training does first."""
-    contents = initial_contents(Drawing(session._evaluator.storage, seed))
+    contents = initial_contents(StartWeights(session._evaluator.storage, seed))
     if contents.signatures:
         program = with_source(session._program, contents, session._symbols, strict=False)
         session._adopt(session._state.changed(program, "start of training"))

@@ -10,7 +10,14 @@ import numpy as np
 
 from neurallog_kernel.errors import TableError
 from neurallog_kernel.packages import needed
-from neurallog_kernel.tables.columns import MISSING, Batch, ColumnValues, Numbers, OpenTable, Texts
+from neurallog_kernel.tables.columns import (
+    MISSING,
+    Batch,
+    ColumnValues,
+    NumberColumn,
+    OpenTable,
+    Texts,
+)
 
 BATCH = 1 << 22  # rows; a name that comes again in the same batch costs nothing in Python
 
@@ -56,12 +63,12 @@ def _texts(array: Any) -> ColumnValues:
     return Texts(codes, names)
 
 
-def _numbers(array: Any) -> Numbers:
+def _numbers(array: Any) -> NumberColumn:
     if not array.null_count:
-        return Numbers(array.to_numpy(zero_copy_only=False))
+        return NumberColumn(array.to_numpy(zero_copy_only=False))
     missing = array.is_null().to_numpy(zero_copy_only=False)
     filled = array.fill_null(False) if str(array.type) == "bool" else array.fill_null(0)
-    return Numbers(filled.to_numpy(zero_copy_only=False), missing)
+    return NumberColumn(filled.to_numpy(zero_copy_only=False), missing)
 
 
 def arrow_batches(parts: Any, names: Sequence[str], name: str) -> Iterator[Batch]:

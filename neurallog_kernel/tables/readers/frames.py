@@ -9,7 +9,7 @@ import numpy as np
 
 from neurallog_kernel.errors import TableError
 from neurallog_kernel.packages import there_is
-from neurallog_kernel.tables.columns import Batch, ColumnValues, Numbers, OpenTable, values_of
+from neurallog_kernel.tables.columns import Batch, ColumnValues, NumberColumn, OpenTable, values_of
 from neurallog_kernel.tables.mapping import TableMap
 from neurallog_kernel.tables.readers.arrow import arrow_values
 from neurallog_kernel.tabular import Tabular
@@ -82,17 +82,19 @@ def _values(series: Any, start: int, column: str, name: str) -> ColumnValues:
         raise TableError(f"{name}, column {column}: {error}") from None
 
 
-def _numbers(series: Any) -> Numbers | None:
+def _numbers(series: Any) -> NumberColumn | None:
     if not series.null_count():
         values = np.asarray(series.to_numpy())
         if values.dtype.kind in "biuf":
-            return Numbers(values)
+            return NumberColumn(values)
         return (
             None
             if values.dtype.kind == "O" and repr(series.dtype) == "Boolean"
-            else Numbers(values.astype(np.float64))
+            else NumberColumn(values.astype(np.float64))
         )
     missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
     filled = series.fill_null(False) if repr(series.dtype) == "Boolean" else series.fill_null(0)
     values = np.asarray(filled.to_numpy())
-    return Numbers(values if values.dtype.kind in "biuf" else values.astype(np.float64), missing)
+    return NumberColumn(
+        values if values.dtype.kind in "biuf" else values.astype(np.float64), missing
+    )

@@ -17,7 +17,7 @@ from neurallog_kernel.tables.columns import (
     MISSING,
     Batch,
     ColumnValues,
-    Numbers,
+    NumberColumn,
     OpenTable,
     Texts,
     text_of,
@@ -206,7 +206,7 @@ def _columns(
         }
     objects: ColumnValues
     if kind == _NUMBER:
-        objects = Numbers(np.array([names.number(one.triple.object) for one in part]))
+        objects = NumberColumn(np.array([names.number(one.triple.object) for one in part]))
     else:
         objects = Texts.of([names.of(ox, one.triple.object) for one in part])
     return {

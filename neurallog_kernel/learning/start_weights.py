@@ -1,4 +1,4 @@
-"""Drawing start weights: by `initial_value` where the program says one, else by what they feed."""
+"""Start weights: by `initial_value` where the program says one, else by what they feed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from neurallog_kernel.learning.settings import first_line, make
 from neurallog_kernel.learning.start_values import Starts, StartValues, described
 
 
-class Drawing:
+class StartWeights:
     """The start weights of a program; the same for the same seed and predicate, whatever else is
     learned."""
 
