@@ -222,9 +222,9 @@ class Program:
         """What a plan calls the type of a slot."""
         return self.entity_type(slot).ref
 
-    def scan(self, signature: Signature, part: FactForm) -> Scan:
+    def scan(self, signature: Signature, form: FactForm) -> Scan:
         """What a plan calls the facts of a predicate."""
-        return Scan(signature, part, self.definition(signature).facts_stamp)
+        return Scan(signature, form, self.definition(signature).facts_stamp)
 
     def rows_ref(self, signature: Signature) -> TypeRef:
         """What a plan calls the hidden type of the facts of a predicate, of three and more

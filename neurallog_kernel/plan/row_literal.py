@@ -93,11 +93,11 @@ def incidence(program: Program, signature: Signature, place: int) -> Scan:
 
 
 def _behind(
-    program: Program, signature: Signature, part: FactForm, places: tuple[int, ...]
+    program: Program, signature: Signature, form: FactForm, places: tuple[int, ...]
 ) -> Scan:
     name = "=".join(str(place + 1) for place in places)
-    hidden = f"{signature[0]}/{signature[1]}#{name}", 2 if part is FactForm.MATRIX else 1
-    return Scan(hidden, part, program.definition(signature).facts_stamp, signature, places)
+    hidden = f"{signature[0]}/{signature[1]}#{name}", 2 if form is FactForm.MATRIX else 1
+    return Scan(hidden, form, program.definition(signature).facts_stamp, signature, places)
 
 
 def _values(
