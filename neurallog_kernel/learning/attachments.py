@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from neurallog_kernel.engines.addresses import scheme_of, without_password
 from neurallog_kernel.engines.catalog import attached_table
 from neurallog_kernel.engines.connections import open_connection
 from neurallog_kernel.engines.reading import SqlReader
@@ -31,6 +32,7 @@ class Readers:
             ArgumentColumn(column, "number" if number else "entity")
             for column, number in zip(saved["columns"], saved["numeric"], strict=True)
         )
+        self._stays_here(saved["address"])
         try:
             self.last = self._reader(saved["address"])
             return SourceContents.of_table(
@@ -49,6 +51,15 @@ class Readers:
                 f"attached: {error.message}",
                 hint='say where it is now, as in Session.open(..., connect="duckdb:facts.duckdb")',
             ) from error
+
+    def _stays_here(self, address: str) -> None:
+        """A file from somebody else must not make this machine call another one."""
+        if self.connect is None and scheme_of(address) != "duckdb":
+            raise CheckpointError(
+                f"{self.path}: its tables are at {without_password(address)}, and a saved model "
+                "does not connect to other machines by itself",
+                hint=f'if you trust it: Session.open(..., connect="{without_password(address)}")',
+            )
 
     def _reader(self, address: str) -> SqlReader:
         key = "" if self.connect is not None else address

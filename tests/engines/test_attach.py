@@ -1,9 +1,12 @@
 """Tables that are facts and stay where they are: `connect` and `attach`."""
 
+import socket
+
 import duckdb
 import pytest
 
-from neurallog_kernel import NeuralLogError, Session
+from neurallog_kernel import CheckpointError, NeuralLogError, Session
+from tests.attacks.files import change
 
 
 @pytest.fixture
@@ -72,6 +75,30 @@ def test_a_saved_session_finds_its_tables_again(session, database, tmp_path):
     assert "connect=" in caught.value.hint
     again = Session.open(tmp_path / "model.nlz", connect=f"duckdb:{moved}")
     assert again.query("alike(ann, X)").weights == expected
+
+
+def test_a_saved_model_calls_no_other_machine(session, tmp_path):
+    """A model may come from anybody: its address is followed only where it is a file."""
+    path = tmp_path / "model.nlz"
+    session.save(path)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.2)
+        port = server.getsockname()[1]
+        for scheme in ("spark", "sc"):
+            address = f"{scheme}://ann:secret@127.0.0.1:{port}"
+            change(path, lambda manifest, _, a=address: _move(manifest, a))
+            with pytest.raises(CheckpointError, match="does not connect to other") as caught:
+                Session.open(path)
+            assert f'connect="{scheme}://127.0.0.1:{port}"' in caught.value.hint
+            assert "secret" not in str(caught.value)
+        with pytest.raises(TimeoutError):  # nobody has called
+            server.accept()
+
+
+def _move(manifest, address):
+    for source in manifest["sources"]:
+        for table in source.get("attached", ()):
+            table["address"] = address
 
 
 def test_status_and_program_say_what_is_attached(session, database):
