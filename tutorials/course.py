@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tarfile
 from copy import deepcopy
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 import nbformat
@@ -171,11 +171,12 @@ def _bring_reveal(folder: Path) -> None:
         )
         (packed,) = json.loads(told.stdout)
         with tarfile.open(Path(place) / packed["filename"]) as archive:
-            archive.extractall(place, filter="data")
-        for name in ("dist", "LICENSE"):
-            found = Path(place) / "package" / name
-            folder.mkdir(exist_ok=True)
-            (shutil.copytree if found.is_dir() else shutil.copyfile)(found, folder / name)
+            for member in archive.getmembers():  # filter="data" came with Python 3.11.4
+                _, *inside = PurePosixPath(member.name).parts
+                if member.isfile() and inside[0] in ("dist", "LICENSE") and ".." not in inside:
+                    target = folder.joinpath(*inside)
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    target.write_bytes(archive.extractfile(member).read())
 
 
 def main(folder: Path) -> None:

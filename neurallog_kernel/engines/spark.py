@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,7 +43,33 @@ def open_spark(address: str) -> Any:
             return builder.remote(address).getOrCreate()
         for name, value in _QUIET.items():
             builder = builder.config(name, value)
-        return builder.master(address).getOrCreate()
+        with _environment(for_java(sql.__file__)):
+            return builder.master(address).getOrCreate()
+
+
+def for_java(path: str) -> dict[str, str]:
+    """What processes of Java need in their environment to find a path: in a locale of ASCII they
+    open no file whose path has other letters.
+
+    >>> for_java("/home/ann/pyspark"), for_java("/home/jürg/pyspark")
+    ({}, {'LC_ALL': 'C.UTF-8'})
+    """
+    return {} if path.isascii() else {"LC_ALL": "C.UTF-8"}
+
+
+@contextmanager
+def _environment(more: Mapping[str, str]) -> Iterator[None]:
+    """More variables for the processes that are started meanwhile."""
+    before = {name: os.environ.get(name) for name in more}
+    os.environ.update(more)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 @contextmanager

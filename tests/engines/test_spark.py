@@ -18,7 +18,7 @@ import pytest
 
 from neurallog_kernel import NeuralLogError, Session
 from neurallog_kernel.engines import job as jobs
-from neurallog_kernel.engines.spark import SparkRunner
+from neurallog_kernel.engines.spark import SparkRunner, for_java
 
 pytest.importorskip("pyspark", reason="the extra cluster, which brings Spark, is not installed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # of PySpark, about pandas and open sockets
@@ -83,12 +83,16 @@ class Cluster:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         self.address = f"spark://127.0.0.1:{port}"
-        self.environment = os.environ | {
-            "SPARK_HOME": str(home),
-            "SPARK_LOCAL_IP": "127.0.0.1",
-            "SPARK_DAEMON_MEMORY": "200m",
-            "SPARK_WORKER_DIR": str(folder / "work"),
-        }
+        self.environment = (
+            os.environ
+            | for_java(str(home))
+            | {
+                "SPARK_HOME": str(home),
+                "SPARK_LOCAL_IP": "127.0.0.1",
+                "SPARK_DAEMON_MEMORY": "200m",
+                "SPARK_WORKER_DIR": str(folder / "work"),
+            }
+        )
         self.home, self.folder = home, folder
         self.master = self._start("master.Master", "--host", "127.0.0.1", "--port", str(port))
         _wait(port)
