@@ -51,7 +51,7 @@ def for_java(path: str) -> dict[str, str]:
     """What processes of Java need in their environment to find a path: in a locale of ASCII they
     open no file whose path has other letters.
 
-    >>> for_java("/home/ann/pyspark"), for_java("/home/jürg/pyspark")
+    >>> for_java("/opt/spark/pyspark"), for_java("/opt/jürg/pyspark")
     ({}, {'LC_ALL': 'C.UTF-8'})
     """
     return {} if path.isascii() else {"LC_ALL": "C.UTF-8"}
