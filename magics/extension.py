@@ -12,6 +12,7 @@ from neurallog_kernel import (
     Explanation,
     Misses,
     Profile,
+    Reliability,
     Revision,
     RowReasons,
     RuleTable,
@@ -32,6 +33,7 @@ from neurallog_magics.display.explanations import explanation_html
 from neurallog_magics.display.notes import note_html, text_html
 from neurallog_magics.display.pictures import register_formatters
 from neurallog_magics.display.profiles import profile_html
+from neurallog_magics.display.reliability import reliability_html
 from neurallog_magics.display.rules import rules_html
 from neurallog_magics.display.tables import answers_table, table_html
 from neurallog_magics.magic import CELL, EXAMPLES, NeuralLogMagics
@@ -97,7 +99,8 @@ def _show_answers(shell: InteractiveShell, settings: NeuralLog) -> None:
     formatters["text/html"].for_type(
         Answers, lambda answers: table_html(answers_table(answers, settings.rows))
     )
-    for kind, html in ((Table, table_html), (Note, note_html), (Text, text_html)):
+    shown = ((Table, table_html), (Note, note_html), (Text, text_html))
+    for kind, html in (*shown, (Reliability, reliability_html)):
         formatters["text/html"].for_type(kind, html)
     for kind, markdown in _EXERCISES.items():
         formatters["text/markdown"].for_type(kind, markdown)
@@ -151,5 +154,5 @@ def unload(shell: InteractiveShell) -> None:
     for kind in _EXERCISES:
         shell.display_formatter.formatters["text/markdown"].pop(kind, None)  # type: ignore[union-attr]
     for form in ("text/html", "text/plain"):
-        for shown in (Answers, Explanation, Profile, *_RULES, Table, Note, Text):
+        for shown in (Answers, Explanation, Profile, *_RULES, Reliability, Table, Note, Text):
             shell.display_formatter.formatters[form].pop(shown, None)  # type: ignore[union-attr]

@@ -124,8 +124,9 @@ def _in_words(settings: Mapping[str, Any], resumed: bool) -> str:
 def run(context: NotebookContext, options: dict[str, Any]) -> None:
     """Train, which shows itself; `_` holds the history."""
     live = context.live
+    fitted = live.session.is_calibrated  # to the weights before: a training ends it
     history = live.session.train(**options)
-    live.done(1, dict(live.owners))
+    live.done(2 if fitted else 1, dict(live.owners))
     context.keep(history)
 
 

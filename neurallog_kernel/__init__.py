@@ -55,9 +55,11 @@ from neurallog_kernel.knowledge.parameters import PARAMETERS
 from neurallog_kernel.language.cursor import Cursor, cursor_after
 from neurallog_kernel.language.printer import format_clause, format_constant, format_number
 from neurallog_kernel.language.words import DIRECTIVES, KEYWORDS
+from neurallog_kernel.learning.calibration import Calibration
 from neurallog_kernel.learning.decoding import Decoded, DecodedSequence
 from neurallog_kernel.learning.evaluation import Metrics
 from neurallog_kernel.learning.history import Callback, History, TrainingState
+from neurallog_kernel.learning.reliability import Reliability
 from neurallog_kernel.learning.runs import Run, RunComparison, Runs
 from neurallog_kernel.learning.viterbi import BestPath, viterbi
 from neurallog_kernel.observing import TRAINING_VIEWS
@@ -85,6 +87,7 @@ __all__ = [
     "BestPath",
     "BodyLiteral",
     "BoundError",
+    "Calibration",
     "Callback",
     "Candidate",
     "Change",
@@ -127,6 +130,7 @@ __all__ = [
     "Progress",
     "QueryError",
     "Rankings",
+    "Reliability",
     "Revision",
     "RowReasons",
     "RuleCost",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
@@ -22,7 +22,8 @@ class Answers(Tabular):
 
     `variables` are the open places in query order; `weights` maps a tuple with one name for each
     of them to the weight. `total` counts all answers, also those that `top` cut off. Of an ensemble
-    the weight is the mean of its members, and `spread` has their deviation by the same keys.
+    the weight is the mean of its members, and `spread` has their deviation by the same keys. Where
+    the predicate is calibrated, `probabilities` has what its weights stand for.
     """
 
     def __init__(
@@ -33,6 +34,7 @@ class Answers(Tabular):
         weights: np.ndarray,
         total: int | None = None,
         spread: np.ndarray | None = None,
+        chance: Callable[[np.ndarray], np.ndarray] | None = None,
     ) -> None:
         self.query = query
         self.variables = tuple(variables)
@@ -40,6 +42,15 @@ class Answers(Tabular):
         self._unsorted = weights
         self.total = len(weights) if total is None else total
         self._spread = spread
+        self._chance = chance
+
+    def calibrated(self, chance: Callable[[np.ndarray], np.ndarray] | None) -> Answers:
+        """The same answers, with what makes probabilities of their weights."""
+        return Answers(
+            *(self.query, self.variables, self._columns, self._unsorted, self.total),
+            spread=self._spread,
+            chance=chance,
+        )
 
     @cached_property
     def _order(self) -> np.ndarray:
@@ -66,6 +77,14 @@ class Answers(Tabular):
             return None
         return {self._key(i): float(self._spread[i]) for i in self._order.tolist()}
 
+    @cached_property
+    def probabilities(self) -> dict[tuple[str, ...], float] | None:
+        """The probabilities by key, best answer first; None where nothing is calibrated."""
+        if self._chance is None:
+            return None
+        found = self._chance(self._unsorted)
+        return {self._key(i): float(found[i]) for i in self._order.tolist()}
+
     def __len__(self) -> int:
         return len(self._unsorted)
 
@@ -85,7 +104,9 @@ class Answers(Tabular):
         columns = [[column[i] for i in places] for column in self._columns]
         spread = None if self._spread is None else self._spread[chosen]
         weights = self._unsorted[chosen]
-        return Answers(self.query, self.variables, columns, weights, self.total, spread)
+        return Answers(
+            self.query, self.variables, columns, weights, self.total, spread, self._chance
+        )
 
     def top(self, number: int) -> Answers:
         """The best `number` answers."""
@@ -110,6 +131,8 @@ class Answers(Tabular):
         table["weight"] = self._unsorted[self._order]
         if self._spread is not None:
             table["spread"] = self._spread[self._order]
+        if self._chance is not None:
+            table["probability"] = self._chance(self._unsorted[self._order])
         return pd.DataFrame(table)
 
     def _labels(self) -> list[str]:
@@ -127,27 +150,36 @@ class Answers(Tabular):
         lines = [f"?- {visible(str(self.query))}."]
         if not self.variables:
             spread = "" if self._spread is None else f" ± {format_weight(float(self._spread[0]))}"
-            return f"{lines[0]}  {format_weight(self.weight)}{spread}"
+            return f"{lines[0]}  {format_weight(self.weight)}{spread}{self.said_chance()}"
         if not len(self):
             return f"{lines[0]}  no answer"
         shown = self[:rows]
-        table = [[*self._labels(), "weight"]]
-        table += [[*map(visible, key), self._shown(key, weight)] for key, weight in shown]
+        more = [] if self._chance is None else ["probability"]
+        table = [[*self._labels(), "weight", *more]]
+        table += [[*map(visible, key), *self._shown(key, weight)] for key, weight in shown]
         widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
-        lines += ["  " + _aligned(row, widths) for row in table]
+        lines += ["  " + _aligned(row, widths, 1 + len(more)) for row in table]
         if self.total > len(shown):
             lines.append(f"  ... {self.total - len(shown):,} more")
         return "\n".join(lines)
 
-    def _shown(self, key: tuple[str, ...], weight: float) -> str:
-        if self.spread is None:
-            return format_weight(weight)
-        return f"{format_weight(weight)} ± {format_weight(self.spread[key])}"
+    def _shown(self, key: tuple[str, ...], weight: float) -> list[str]:
+        spread = "" if self.spread is None else f" ± {format_weight(self.spread[key])}"
+        chance = [] if self.probabilities is None else [f"{self.probabilities[key]:.3f}"]
+        return [f"{format_weight(weight)}{spread}", *chance]
+
+    def said_chance(self) -> str:
+        """The probability of a ground query, in words."""
+        return "" if self.probabilities is None else f" (probability {self.probabilities[()]:.3f})"
 
 
-def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
-    names = [cell.ljust(width) for cell, width in zip(row[:-1], widths[:-1], strict=True)]
-    return "  ".join([*names, row[-1].rjust(widths[-1])]).rstrip()
+def _aligned(row: Sequence[str], widths: Sequence[int], numbers: int) -> str:
+    last = len(row) - numbers
+    cells = [
+        cell.ljust(width) if place < last else cell.rjust(width)
+        for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+    ]
+    return "  ".join(cells).rstrip()
 
 
 def format_weight(weight: float) -> str:

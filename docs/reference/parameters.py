@@ -91,9 +91,9 @@ TRAINING: dict[str, tuple[str, str]] = {
     "metrics": (
         "",
         "Keras metrics shown in training, beside the loss, over the listed examples; also "
-        "`roc_auc` and `average_precision`. `accuracy` is chosen as in Keras: whether an output is "
-        "above a half (`binary_accuracy`), or, with a loss of whole rows such as "
-        "`categorical_crossentropy`, whether the highest output is the right one.",
+        "`roc_auc`, `average_precision`, `brier` and `log_loss`. `accuracy` is chosen as in Keras: "
+        "whether an output is above a half (`binary_accuracy`), or, with a loss of whole rows such "
+        "as `categorical_crossentropy`, whether the highest output is the right one.",
     ),
     "optimizer": (
         "sgd",
@@ -135,6 +135,11 @@ TRAINING: dict[str, tuple[str, str]] = {
         "1",
         "How often the loss of a true example counts; `balanced`: all true ones count as much as "
         "all false ones.",
+    ),
+    "calibration": (
+        "",
+        "Of a predicate, what makes probabilities of its weights: `temperature` and `centre` below "
+        "it, or the lists `weights` and `probabilities`. `calibrate` writes it.",
     ),
     "regularizer": ("none", "`l1`, `l2` or `l1_l2`; counts once for each learned predicate."),
     "batch_size": ("1", "How many inputs a step takes; a mega example counts as one."),

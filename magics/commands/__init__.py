@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from neurallog_magics.arguments import Magic, line_magics
-from neurallog_magics.commands import databases, loading, persistence, pictures, rules, training
+from neurallog_magics.commands import (
+    databases,
+    loading,
+    persistence,
+    pictures,
+    probabilities,
+    rules,
+    training,
+)
 
 __all__ = [
     "COMMANDS",
@@ -13,6 +21,7 @@ __all__ = [
     "overview",
     "persistence",
     "pictures",
+    "probabilities",
     "rules",
     "training",
 ]
@@ -20,7 +29,7 @@ __all__ = [
 _ORDER = (
     *("query", "status", "program", "rules", "functions"),
     *("explain", "sensitivity", "diff", "check", "profile"),
-    *("train", "select", "evaluate", "decode", "runs"),
+    *("train", "select", "evaluate", "calibrate", "reliability", "decode", "runs"),
     *("examples", "weights", "learn_rules", "accept"),
     *("save", "open", "load", "connect", "attach", "export", "reset", "undo"),
     *("show", "xray", "explore", "exercise", "traceback"),

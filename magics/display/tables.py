@@ -147,19 +147,24 @@ def answers_table(answers: Answers, limit: int = SHOWN_ROWS) -> Table:
     title = f"?- {answers.query}."
     if not answers.variables:
         spread = f" ± {format_weight(answers.spread[()])}" if answers.spread else ""
-        said = f"{title}  {format_weight(answers.weight)}{spread}"
+        said = f"{title}  {format_weight(answers.weight)}{spread}{answers.said_chance()}"
         return Table((), (), title=said, yes=answers.weight)
     if not len(answers):
         return Table((), (), title=f"{title}  no answer", yes=0.0)
     shown = list(answers[:limit])
     names = _distinct(answers.variables)
-    spread = answers.spread or {}  # of an ensemble
-    deviations = ((format_weight(spread[key]),) if spread else () for key, _ in shown)
+    spread, chance = answers.spread, answers.probabilities  # of an ensemble; calibrated
+    more = [*(["#spread"] if spread else []), *(["#probability"] if chance else [])]
     return Table(
-        (*names, "#weight", *(["#spread"] if spread else [])),
+        (*names, "#weight", *more),
         [
-            (*key, format_weight(weight), *more)
-            for (key, weight), more in zip(shown, deviations, strict=True)
+            (
+                *key,
+                format_weight(weight),
+                *([format_weight(spread[key])] if spread else []),
+                *([f"{chance[key]:.3f}"] if chance else []),
+            )
+            for key, weight in shown
         ],
         title=title,
         bars=[weight for _, weight in shown],

@@ -1,6 +1,7 @@
 """The commands of every front end: each declared once, for its help, its completion and its run."""
 
 from neurallog_kernel.commands import (
+    calibrating,
     exercises,
     learning,
     persistence,
@@ -41,6 +42,7 @@ __all__ = [
     "Usage",
     "argument",
     "at_least",
+    "calibrating",
     "exercises",
     "learn_options",
     "learning",

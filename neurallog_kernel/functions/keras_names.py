@@ -192,7 +192,7 @@ METRICS = KerasNames(
         "sparsetopkcategoricalaccuracy": _BY_NUMBER.format("top_k_categorical_accuracy"),
         "sparsecategoricalcrossentropy": _BY_NUMBER.format("categorical_crossentropy"),
     },
-    own=("roc_auc", "average_precision"),
+    own=("roc_auc", "average_precision", "brier", "log_loss"),
 )
 
 INITIALIZERS = KerasNames(

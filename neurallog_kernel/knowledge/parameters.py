@@ -16,6 +16,7 @@ from neurallog_kernel.functions.keras_names import (
     OPTIMIZERS,
     REGULARIZERS,
 )
+from neurallog_kernel.knowledge.calibrated import CALIBRATION, a_calibration, check_calibrated
 from neurallog_kernel.knowledge.number_places import NUMERIC, a_number_place, check_declared
 from neurallog_kernel.knowledge.setting_checks import (
     Check,
@@ -83,6 +84,7 @@ PARAMETERS: Mapping[str, Check] = MappingProxyType(
         "hold_out": a_share,
         "groups": a_word,
         "positive_weight": a_weight,
+        CALIBRATION: a_calibration,
         "literal_negation_function:sparse": anything,
     }
     | dict.fromkeys(
@@ -149,6 +151,8 @@ def checked(
         check(path, value)
         if path[0] == NUMERIC:
             check_declared(directive)
+        elif path[0] == CALIBRATION:
+            check_calibrated(directive)
         return combination(path, value) if is_setting(path[0]) else (path, value)
     except NeuralLogError as error:
         error.span = directive.span

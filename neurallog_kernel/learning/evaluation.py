@@ -10,14 +10,15 @@ import numpy as np
 
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.rows import Rows, look_up
+from neurallog_kernel.knowledge.calibrated import calibrated
 from neurallog_kernel.knowledge.example_sets import set_names
 from neurallog_kernel.knowledge.symbols import distinct
 from neurallog_kernel.learning.examples import Target, listed_examples, target_of, targets_of
 from neurallog_kernel.learning.option_checks import EVALUATION, check_options
 from neurallog_kernel.learning.predictions import predict, predict_rows
+from neurallog_kernel.learning.probabilities import classification, probability_figures
 from neurallog_kernel.learning.ranks import TELLS
 from neurallog_kernel.learning.standings import EXPECTED, Standing, standing, standing_among
-from neurallog_kernel.packages import needed
 from neurallog_kernel.tabular import Tabular
 
 if TYPE_CHECKING:
@@ -117,7 +118,8 @@ def evaluate(
     arguments, raw and (with `filtered`) without the other answers listed for the same input; `ties`
     says how a rank counts answers of equal weight; where these decide much, the MRR of the best
     and the worst order stand beside the expected one. The answer is the last argument, or the one
-    at `place`, counted from 1.
+    at `place`, counted from 1. A calibrated predicate has the Brier score and the log loss of its
+    probabilities as well.
     """
     given = {"set": set, "ranks": ranks, "filtered": filtered, "ties": ties, "hits": hits}
     if place is not None:
@@ -127,6 +129,9 @@ def evaluate(
     for target in targets_of(evaluator.program, evaluator.symbols, set, inverse, place):
         predictions = predict(evaluator, target)
         values = classification(target.labels, predictions)
+        chance = calibrated(evaluator.program.parameters, target.signature)
+        if chance is not None:
+            values |= probability_figures(target.labels, chance(predictions))
         ranked = 0
         if ranks and target.signature[1] > 1:
             figures, ranked = _ranks(evaluator, target, set, filtered, ties, hits)
@@ -134,18 +139,6 @@ def evaluate(
         positives = int((target.labels > 0).sum())
         found.append(TargetMetrics(target.name, len(target.labels), positives, values, ranked))
     return Metrics(found)
-
-
-def classification(labels: np.ndarray, predictions: np.ndarray) -> dict[str, float]:
-    """ROC AUC and average precision; not defined without both positive and negative examples."""
-    metrics = needed("sklearn.metrics", "evaluation", "learning")
-    truth = labels > 0
-    if truth.all() or not truth.any():
-        return {"roc_auc": float("nan"), "average_precision": float("nan")}
-    return {
-        "roc_auc": float(metrics.roc_auc_score(truth, predictions)),
-        "average_precision": float(metrics.average_precision_score(truth, predictions)),
-    }
 
 
 # -- ranks ----------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,14 +13,11 @@ from neurallog_kernel.functions.keras_names import HIGHER, LOWER, METRIC_DIRECTI
 from neurallog_kernel.knowledge.configured import Configured, configured_below
 from neurallog_kernel.knowledge.parameters import Parameters
 from neurallog_kernel.language.syntax import ParameterValue
-from neurallog_kernel.learning.evaluation import classification
 from neurallog_kernel.learning.examples import Target
+from neurallog_kernel.learning.probabilities import DIRECTIONS, listed_figures
 from neurallog_kernel.learning.settings import Loss, make
 
 MetricOption = str | Callable[[np.ndarray, np.ndarray], float]  # what a call of `train` may name
-
-# Figures of a set's listed examples that are not Keras's.
-OWN: Mapping[str, str] = {"roc_auc": HIGHER, "average_precision": HIGHER}
 
 # Those that compare a row of outputs with a row of labels, not each output with its label.
 _OF_ROWS = frozenset(
@@ -73,9 +70,9 @@ def _metric(wanted: MetricOption | Configured, target: Target, loss: Loss) -> Me
     if callable(wanted):
         return _of_function(wanted)
     chosen = Configured(wanted) if isinstance(wanted, str) else wanted
-    if chosen.name in OWN:
+    if chosen.name in DIRECTIONS:  # figures of a set's listed examples that are not Keras's
         name = chosen.name
-        return Metric(name, lambda y, x: classification(y, x)[name], OWN[name])
+        return Metric(name, lambda y, x: listed_figures(y, x)[name], DIRECTIONS[name])
     kind = METRICS.class_name(chosen.name)
     direction = METRIC_DIRECTIONS[kind]
     if kind == "Accuracy":  # that exact numbers are equal says nothing of a probability

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from neurallog_kernel.functions.keras_names import HIGHER, LOWER
-from neurallog_kernel.learning.evaluation import classification
+from neurallog_kernel.packages import needed
 
 DIRECTIONS: Mapping[str, str] = {
     "roc_auc": HIGHER,
@@ -20,8 +20,24 @@ NEAREST = 1e-7  # to 0 and 1, so that one wrong certainty does not make a mean i
 
 def listed_figures(labels: np.ndarray, predictions: np.ndarray) -> dict[str, float]:
     """All figures of `DIRECTIONS`."""
-    found = classification(labels, predictions)
-    return found | {"brier": brier(labels, predictions), "log_loss": log_loss(labels, predictions)}
+    return classification(labels, predictions) | probability_figures(labels, predictions)
+
+
+def classification(labels: np.ndarray, predictions: np.ndarray) -> dict[str, float]:
+    """ROC AUC and average precision; not defined without both positive and negative examples."""
+    metrics = needed("sklearn.metrics", "evaluation", "learning")
+    truth = labels > 0
+    if truth.all() or not truth.any():
+        return {"roc_auc": float("nan"), "average_precision": float("nan")}
+    return {
+        "roc_auc": float(metrics.roc_auc_score(truth, predictions)),
+        "average_precision": float(metrics.average_precision_score(truth, predictions)),
+    }
+
+
+def probability_figures(labels: np.ndarray, probabilities: np.ndarray) -> dict[str, float]:
+    """The Brier score and the log loss."""
+    return {"brier": brier(labels, probabilities), "log_loss": log_loss(labels, probabilities)}
 
 
 def brier(labels: np.ndarray, predictions: np.ndarray) -> float:

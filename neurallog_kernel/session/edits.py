@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 
 from neurallog_kernel.errors import NeuralLogError
+from neurallog_kernel.knowledge.calibrated import CALIBRATION
 from neurallog_kernel.knowledge.changes import Change, changes, counted_functions
 from neurallog_kernel.knowledge.learned import without_restated
 from neurallog_kernel.knowledge.loaded import Loaded, Progress
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.sources import ContentsBuilder, SourceContents
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.knowledge.update import with_source
+from neurallog_kernel.knowledge.update import with_source, without_source
 from neurallog_kernel.language import parse
 from neurallog_kernel.profiling.clock import Clock
 from neurallog_kernel.rulegraph import check_paths
@@ -101,6 +102,15 @@ def with_program(
         **counted_functions(state.program.registry, program.registry),
     )
     return state.undoable(source).changed(program, source), change
+
+
+def uncalibrated(state: State, symbols: SymbolTable) -> State:
+    """The state before other weights come: probabilities that were fitted to those there are, are
+    taken back, as a change of its own."""
+    if CALIBRATION not in state.program.sources:
+        return state
+    program = without_source(state.program, CALIBRATION, symbols)
+    return state.undoable(CALIBRATION).changed(program, CALIBRATION).with_text(CALIBRATION, None)
 
 
 def _with_negatives(

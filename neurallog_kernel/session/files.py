@@ -9,6 +9,7 @@ from threading import get_ident
 from typing import Any, Self
 
 from neurallog_kernel.knowledge.learned import LEARNED
+from neurallog_kernel.session.edits import uncalibrated
 from neurallog_kernel.state import LiveState, in_turn
 from neurallog_kernel.unpacking import TIMES
 
@@ -64,5 +65,6 @@ class SessionFiles(LiveState):
         """Take the learned weights of a saved session into this program; see `open`."""
         from neurallog_kernel.learning.restore import load_weights
 
-        program = load_weights(path, self._program, self._symbols, functions or {}, unpacked)
-        self._adopt(self._state.undoable(LEARNED).changed(program, "loading weights"))
+        state = uncalibrated(self._state, self._symbols)
+        program = load_weights(path, state.program, self._symbols, functions or {}, unpacked)
+        self._adopt(state.undoable(LEARNED).changed(program, "loading weights"))

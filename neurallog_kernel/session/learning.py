@@ -19,6 +19,7 @@ from neurallog_kernel.knowledge.example_sets import set_sizes
 from neurallog_kernel.knowledge.learned import LEARNED, members_of
 from neurallog_kernel.knowledge.update import without_source
 from neurallog_kernel.observing import TRAINING_VIEWS
+from neurallog_kernel.session.edits import uncalibrated
 from neurallog_kernel.session.sources import SessionSources
 from neurallog_kernel.state import in_turn
 
@@ -141,7 +142,8 @@ class SessionLearning(SessionSources):
         """Take the members into the program as it is now; there is nothing to go on from."""
         from neurallog_kernel.learning.runs import with_run
 
-        state = self._state
+        state = uncalibrated(self._state, self._symbols)
+        _tell_uncalibrated(history, state is not self._state)
         program = ensemble.learned_in(state.program)
         after = state.undoable(LEARNED).changed(program, "training")
         runs = with_run(state.runs, options, set_sizes(program), history, program, self._symbols)
@@ -190,7 +192,8 @@ class SessionLearning(SessionSources):
         """Take what was learned into the program as it is now."""
         from neurallog_kernel.learning.runs import with_run
 
-        state, trainer = self._state, training.trainer
+        state, trainer = uncalibrated(self._state, self._symbols), training.trainer
+        _tell_uncalibrated(trainer.history, state is not self._state)
         program = training.learned_in(state.program)
         state = replace(state, program=training.begun_in(state.program))
         after = state.undoable(LEARNED).changed(program, "training")
@@ -222,7 +225,7 @@ class SessionLearning(SessionSources):
         """Take the weights of an earlier training again; `undo` takes this back."""
         from neurallog_kernel.learning.runs import program_of
 
-        run, state = self.runs[number], self._state
+        run, state = self.runs[number], uncalibrated(self._state, self._symbols)
         program = program_of(state.program, run, self._symbols)
         after = state.undoable(LEARNED).changed(program, f"run {number}")
         self._adopt(replace(after, history=run.history, trainer=None))
@@ -376,3 +379,9 @@ class SessionLearning(SessionSources):
             program = without_source(program, source, self._symbols)
         text = negative_text(program, self._symbols, set, number, seed, place)
         return self.add(text, source, set)
+
+
+def _tell_uncalibrated(history: History, taken_back: bool) -> None:
+    if taken_back:
+        said = "the probabilities were taken back: they were fitted to the weights before"
+        history.notes = (*history.notes, f"{said}; calibrate again")

@@ -14,6 +14,7 @@ from neurallog_kernel.evaluate.questions import Questions
 from neurallog_kernel.evaluate.ranking import Rankings, rank
 from neurallog_kernel.evaluate.rule_view import RuleView
 from neurallog_kernel.knowledge import describe
+from neurallog_kernel.knowledge.calibrated import calibrated
 from neurallog_kernel.knowledge.example_sets import set_sizes
 from neurallog_kernel.knowledge.learned import members_of
 from neurallog_kernel.knowledge.listing import listing
@@ -34,9 +35,12 @@ class SessionQuestions(LiveState):
         try:
             atom = asked.atom if asked else parse_query(str(text))
             evaluator = self._evaluator
+            chance = calibrated(self._program.parameters, atom.signature)
             if evaluator.members:
-                return mean_answers([Questions(m).answer(atom) for m in evaluator.members], top)
-            return Questions(evaluator).answer(atom, top)
+                found = mean_answers([Questions(m).answer(atom) for m in evaluator.members], top)
+            else:
+                found = Questions(evaluator).answer(atom, top)
+            return found if chance is None else found.calibrated(chance)
         except NeuralLogError as error:
             if asked is None and (error.span is None or error.span.source == "query"):
                 error.with_text(str(text))

@@ -12,6 +12,7 @@ from neurallog_kernel.session.explanations import SessionExplanations
 from neurallog_kernel.session.exports import SessionExports
 from neurallog_kernel.session.files import SessionFiles
 from neurallog_kernel.session.learning import SessionLearning
+from neurallog_kernel.session.probabilities import SessionProbabilities
 from neurallog_kernel.session.profiles import SessionProfiles
 from neurallog_kernel.session.questions import SessionQuestions
 from neurallog_kernel.session.rules import SessionRules
@@ -30,6 +31,7 @@ class Session(
     SessionTables,
     SessionDatabases,
     SessionLearning,
+    SessionProbabilities,
     SessionRules,
     SessionScores,
     SessionSources,
