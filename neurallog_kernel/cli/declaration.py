@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import re
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from neurallog_kernel import __version__
@@ -92,8 +94,9 @@ _OWN = (
         "train",
         "Learn weights from examples; write the model, the program and the answers.",
         (
+            _FILES,
             argument(
-                "--program", "-p", nargs="+", required=True, metavar="FILE", help="program files"
+                "--program", "-p", nargs="+", default=[], metavar="FILE", help="more such files"
             ),
             *_TABLES,
             *_SETS,
@@ -115,8 +118,7 @@ _OWN = (
             *TRAINING,
             *CHECKPOINT,
         ),
-        examples="neurallog train -p theory.pl facts.pl -t train.pl -test test.pl --epochs 10 "
-        "--seed 1\n"
+        examples="neurallog train theory.pl facts.pl -t train.pl -test test.pl --epochs 10\n"
         "neurallog train -p program.pl -t train.pl -o out -lm model.nlz -lp program.pl -li last_",
     ),
     Command(
@@ -125,7 +127,12 @@ _OWN = (
         (
             _FILES,
             *_TABLES,
-            argument("--target", metavar="P/N", help="the predicate, as in grandparent/2"),
+            argument(
+                "--target",
+                metavar="P/N",
+                help="the predicate, as in grandparent/2",
+                completes="predicate",
+            ),
             argument("--kind", choices=KINDS, help="which picture"),
             argument(
                 "--output",
@@ -135,7 +142,7 @@ _OWN = (
                 help="svg, png, pdf, dot, txt",
             ),
         ),
-        examples="neurallog draw family.pl --target grandparent/2 -o grandparent.svg",
+        examples="neurallog draw family.pl grandparent/2 -o grandparent.svg",
     ),
     Command(
         "lab",
@@ -183,6 +190,24 @@ COMMANDS: dict[str, Command] = {
     name: _EVERY[name] for name in (*_FIRST, *(n for n in _EVERY if n not in _FIRST))
 }
 """By name; the ones used most come first."""
+
+
+def sort_words(command: Command, options: argparse.Namespace) -> None:
+    """Words such as `likes/2` among the files are predicates, where the command takes some."""
+    taker = next((one for one in command.arguments if one.completes == "predicate"), None)
+    if taker is None or not hasattr(options, "files"):
+        return
+    words = [word for word in options.files if _is_predicate(word)]
+    if not taker.takes_many:
+        words = [] if getattr(options, taker.name) else words[:1]
+    if words:
+        options.files = [word for word in options.files if word not in words]
+        found = [*getattr(options, taker.name), *words] if taker.takes_many else words[0]
+        setattr(options, taker.name, found)
+
+
+def _is_predicate(word: str) -> bool:
+    return bool(re.fullmatch(r"[a-z]\w*/\d+", word)) and not Path(word).exists()
 
 
 class _Mixed(ArgumentParser):

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from neurallog_kernel.cli import commands, training
-from neurallog_kernel.cli.declaration import COMMANDS, make_parser
+from neurallog_kernel.cli.declaration import COMMANDS, make_parser, sort_words
 from neurallog_kernel.cli.shared import run_on_files
 from neurallog_kernel.errors import NeuralLogError, did_you_mean
 
@@ -32,6 +32,7 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"neurallog: unknown command {words[0]}\n    {hint}", file=sys.stderr)
         return MISUSED
     options = parser.parse_args(words)
+    sort_words(COMMANDS[options.command], options)
     try:
         code = DONE
         if options.command in _OWN:

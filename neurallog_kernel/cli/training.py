@@ -18,7 +18,7 @@ from neurallog_kernel.session import Session
 def train(options: Namespace) -> int:
     """Load, train (or take a model's weights), then write and show what came out."""
     progress = ProgressLog(options.verbose, _log(options))
-    session, changes = open_files(options, options.program)
+    session, changes = open_files(options, [*options.files, *options.program])
     for name in SETS:
         load_examples(session, getattr(options, name), name)
     for change in changes:

@@ -39,6 +39,15 @@ class Argument:
     def takes_value(self) -> bool:
         return self.options.get("action") != "store_true"
 
+    @property
+    def takes_many(self) -> bool:
+        return self.options.get("nargs") in ("*", "+")
+
+    @property
+    def name(self) -> str:
+        """What its value is called among the parsed options."""
+        return self.options.get("dest") or self.flags[0].lstrip("-").replace("-", "_")
+
 
 def at_least(least: int) -> Callable[[str], int]:
     """The type of an argument that is a whole number, and not too small."""

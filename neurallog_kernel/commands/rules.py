@@ -86,8 +86,8 @@ def learn_options(options: Namespace) -> dict[str, Any]:
     ),
     TO,
     SPREADSHEET_SAFE,
-    examples="neurallog learn-rules facts.pl --heads advises/2 --budget 10s\n"
-    "neurallog learn-rules facts.pl --heads advises/2 --write rules.pl --rows 1 3",
+    examples="neurallog learn-rules facts.pl advises/2 --budget 10s\n"
+    "neurallog learn-rules facts.pl advises/2 --write rules.pl --rows 1 3",
 )
 def learn_rules(context: Context, options: Namespace) -> Any:
     if options.to:

@@ -112,7 +112,8 @@ def decide(program: Program, options: TrainOptions) -> TrainSettings:
             f"there are no examples to learn from in the set {examples}",
             hint=f"there are: {', '.join(sets)}"
             if sets
-            else "write example(p, a, b). or load a file with set='train'",
+            else "write example(p, a, b)., or give a file of examples: load(FILE, set='train'), "
+            "neurallog train -t FILE, or a cell with %%examples",
         )
     validation = options.validation or ("validation" if "validation" in sets else None)
     hold_out = first_said(options.hold_out, settings.get("hold_out"))
