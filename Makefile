@@ -1,6 +1,7 @@
 # Two commands are enough:
 #
 #   make lab     JupyterLab on the tutorials  make lab PORT=9000 NOTEBOOKS=my/folder
+#                                             make lab LIGHT=1    without TensorFlow: a fifth of the size
 #   make test    every check, every test      make test PYTEST_ARGS="tests/plan -x"
 #
 # Both make .venv first, from the first Python 3.11 to 3.13 found (or PYTHON=/path/to/python), and
@@ -14,6 +15,8 @@ COPIES ?= my-tutorials
 NOTEBOOKS ?= $(COPIES)
 # Where `make course` writes.
 COURSE ?= course
+# With LIGHT=1 `make lab` installs what questions need, and nothing that learns.
+LIGHT ?=
 LAB_ARGS ?=
 PYTEST_ARGS ?=
 EXPERIMENTS_ARGS ?=
@@ -70,6 +73,13 @@ $(MADE)/.for-lab: pyproject.toml | $(MADE)/bin/python
 	$(jupyter_data)
 	@touch "$@"
 
+# No TensorFlow: tutorials 01 to 03 and 09 run, and training says what to install.
+$(MADE)/.for-light: pyproject.toml | $(MADE)/bin/python
+	@echo 'Installing NeuralLog and JupyterLab into $(VENV), without TensorFlow'
+	@$(IN_VENV) tutorials/installing.py '.[notebook]'
+	$(jupyter_data)
+	@touch "$@"
+
 # Pyright finds packages by their folders' names, so it is shown magics/ under its installed name.
 $(MADE)/.for-test: pyproject.toml | $(MADE)/bin/python
 	@echo 'Installing NeuralLog, TensorFlow, JupyterLab and the test tools into $(VENV)'
@@ -80,7 +90,7 @@ $(MADE)/.for-test: pyproject.toml | $(MADE)/bin/python
 
 # --- the notebook ---------------------------------------------------------------------------------
 
-lab: $(MADE)/.for-lab
+lab: $(MADE)/.for-$(if $(LIGHT),light,lab)
 	@$(MAKE) --no-print-directory serve
 
 # JupyterLab from an environment that is already there. By itself it would ask whether to fetch news,

@@ -10,12 +10,18 @@ import subprocess
 import sys
 
 
+HEAVY = "TensorFlow alone is several hundred megabytes"
+LIGHT = "JupyterLab, SciPy and Graphviz are 700 megabytes"
+
+
 def install(what: str) -> int:
     """One line for each package that comes, and all that pip said if it fails."""
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install"]
     command += ["--progress-bar", "off", "--editable", what]
+    if not _learns(what):  # Python compiles what is used when it is used: a fifth is saved
+        command.append("--no-compile")
     said: list[str] = []
-    print("  This takes minutes the first time: TensorFlow alone is several hundred megabytes.")
+    print(f"  This takes minutes the first time: {HEAVY if _learns(what) else LIGHT}.")
     with subprocess.Popen(
         command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     ) as pip:
@@ -26,6 +32,10 @@ def install(what: str) -> int:
     if pip.returncode:
         print("".join(said[-40:]), file=sys.stderr)
     return pip.returncode
+
+
+def _learns(what: str) -> bool:
+    return "learning" in what or "all" in what
 
 
 def _tell(line: str) -> None:

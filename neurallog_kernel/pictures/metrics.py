@@ -1,16 +1,15 @@
-"""How wide a text is: measured with a font that comes along, so the same on every machine."""
+"""How wide a text is: by the widths of one font, so the same on every machine."""
 
 from __future__ import annotations
 
 import unicodedata
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
 FAMILY = "DejaVu Sans"
 ROOM = 1.1  # a reader's font may be wider: Verdana's brackets and commas are, by a sixth
 LINE = 1.25  # from one line to the next
-_FONT = Path("mpl-data", "fonts", "ttf", "DejaVuSans.ttf")
+WIDTHS = Path(__file__).with_name("widths.txt")
 _UNITS = 2048  # of that font, to its size
 
 
@@ -75,14 +74,16 @@ def _advance(character: str) -> float:
 
 @cache
 def _advances() -> dict[int, float]:
-    """Of every character of the font that Matplotlib brings; Matplotlib itself is not imported."""
-    from fontTools.ttLib import TTFont
-
-    matplotlib = find_spec("matplotlib")
-    if matplotlib is None or matplotlib.origin is None:
-        raise ImportError("pictures are measured with a font of matplotlib's")
-    with TTFont(Path(matplotlib.origin).parent / _FONT, lazy=True) as font:
-        advances = font["hmtx"].metrics
-        return {
-            code: advances[name][0] / _UNITS for code, name in (font.getBestCmap() or {}).items()
-        }
+    """By the code of a character. A table, so that nobody needs the font to draw."""
+    advances: dict[int, float] = {}
+    for line in WIDTHS.read_text(encoding="ascii").splitlines():
+        if line.startswith("#"):
+            continue
+        first, _, runs = line.partition(":")
+        code = int(first, 16)
+        for run in runs.split():
+            times, _, units = run.rpartition("x")
+            for _ in range(int(times or 1)):
+                advances[code] = int(units) / _UNITS
+                code += 1
+    return advances

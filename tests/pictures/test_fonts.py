@@ -13,13 +13,14 @@ from pathlib import Path
 import pytest
 
 from neurallog_kernel import Session
-from neurallog_kernel.pictures.metrics import width
+from neurallog_kernel.pictures.metrics import WIDTHS, width
 from neurallog_kernel.pictures.model import Arrow, Mark, Picture
 from neurallog_kernel.pictures.show import show
 from neurallog_kernel.pictures.svg import svg
 from neurallog_kernel.pictures.xray import xrays
 from tests.chromium import chromium, needs_chromium
 from tests.pictures.paper import FACTS, FIGURE_1
+from tests.pictures.widths import of_the_font, written
 
 MATPLOTLIB = find_spec("matplotlib")
 assert MATPLOTLIB is not None and MATPLOTLIB.origin is not None
@@ -75,6 +76,10 @@ def with_fonts(folder: Path, names: list[str]) -> str:
 )
 def test_the_fonts_of_the_machine_change_nothing(tmp_path, names):
     assert with_fonts(tmp_path, names) == drawn()
+
+
+def test_the_table_of_widths_is_that_of_the_font():
+    assert WIDTHS.read_text(encoding="ascii") == written(of_the_font())
 
 
 def test_a_width_is_the_font_s_own():
