@@ -9,7 +9,6 @@ import re
 import subprocess
 import sys
 
-
 HEAVY = "TensorFlow alone is several hundred megabytes"
 LIGHT = "JupyterLab, SciPy and Graphviz are 700 megabytes"
 
