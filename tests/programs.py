@@ -446,7 +446,7 @@ class _Writer:
         self.calls.append((name, arity))
         if arity == 0:
             return self.negated(name)
-        terms = self.terms(arity, distinct=arity == 3 or not self.choices.chance(15))
+        terms = self.terms(arity, distinct=not self.choices.chance(15))
         return self.negated(f"{name}({', '.join(terms)})")
 
     def function(self) -> str:
@@ -510,8 +510,6 @@ class _Writer:
         name, arity = choices.pick(later)
         self.calls.append((name, arity))
         terms = [self.entity() for _ in range(arity)]
-        if arity == 3:  # a repeated output of a predicate with rules is refused
-            terms = ENTITIES[:3]
         return self.negated(f"{name}({', '.join(terms)})")
 
 

@@ -20,6 +20,7 @@ from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.plan.exprs import Expr
 from neurallog_kernel.plan.layers import LiteralLayer
 from neurallog_kernel.plan.planner import Planner
+from neurallog_kernel.plan.row_literal import Groups
 from neurallog_kernel.plan.sharing import Chain
 
 
@@ -46,14 +47,18 @@ class Evaluator:
     # -- layers ---------------------------------------------------------------------------------
 
     def layer(
-        self, signature: Signature, output: int | None = None, chain: Chain = ()
+        self,
+        signature: Signature,
+        output: int | None = None,
+        chain: Chain = (),
+        groups: Groups = (),
     ) -> LiteralLayer:
         """The layer that answers a predicate of any arity; `output` is the open place of two or
-        more (by default the last)."""
+        more (by default the last), `groups` are places that hold one term."""
         if output is not None and not 0 <= output < signature[1]:
             name = f"{signature[0]}/{signature[1]}"
             raise QueryError(f"{name} has no place {output}", hint="0 is the first place")
-        return self.planner.question(self.program, signature, output, chain)
+        return self.planner.question(self.program, signature, output, chain, groups)
 
     # -- entities -------------------------------------------------------------------------------
 

@@ -112,8 +112,9 @@ class CallPaths:
         """The call with one entity at each place: a question of its own."""
         rule, signature = goal.rule, called.literal.signature
         inputs = Inputs(self.evaluator.given(signature, entities))
+        chain, groups = rule.layer.chain, called.groups
         part = self.predicates.predicate(
-            signature, called.output, inputs, goal.index, rule.layer.chain, best
+            signature, called.output, inputs, goal.index, chain, best, groups
         )
         return Option(value, (part,), _goals(rule, called, entities))
 

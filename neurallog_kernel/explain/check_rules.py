@@ -17,7 +17,8 @@ from neurallog_kernel.knowledge.roles import Role
 from neurallog_kernel.language.printer import format_literal
 from neurallog_kernel.language.prolog import instead_of
 from neurallog_kernel.language.syntax import Rule, Signature, Variable, variables
-from neurallog_kernel.rulegraph.graph import BodyLiteral, Dag, Node, node_label
+from neurallog_kernel.plan.row_literal import Groups, repeated_places
+from neurallog_kernel.rulegraph.graph import BodyLiteral, Dag, Edge, Node, node_label
 from neurallog_kernel.rulegraph.report import report
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ def separate_calls(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
         dag = checked.planner.dag(checked.program, rule, None)
         for edge in dag.edges:
             many = [n for n in edge.inputs if isinstance(n, Variable) and n not in dag.sources]
-            if many and _branches(checked, edge.literal.signature, edge.output_place, set()):
+            if many and _branches(checked, edge, set()):
                 yield Notice(
                     "separate_sums",
                     f"{edge.literal} is asked for all {node_label(many[0])} at once, and its rules "
@@ -154,19 +155,19 @@ def separate_calls(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
                 )
 
 
-def _branches(
-    checked: Checked, signature: Signature, output: int, seen: set[tuple[Signature, int]]
-) -> bool:
-    """Whether several branches leave an input in a rule of the predicate, or of one it calls."""
-    if (signature, output) in seen:
+def _branches(checked: Checked, call: Edge, seen: set[tuple[Signature, int, Groups]]) -> bool:
+    """Whether several branches leave an input in a rule of a predicate, or of one it calls."""
+    literal, output = call.literal, call.output_place
+    key = (literal.signature, output, repeated_places(literal.nodes))
+    if key in seen:
         return False
-    seen.add((signature, output))
-    for rule in checked.program.definition(signature).rules:
-        dag = checked.planner.dag(checked.program, rule, output)
+    seen.add(key)
+    for rule in checked.program.definition(literal.signature).rules:
+        dag = checked.planner.dag(checked.program, rule, output, key[2])
         if any(isinstance(s, Variable) and _exits(dag, s) > 1 for s in dag.sources):
             return True
         called = [edge for edge in dag.edges if set(edge.inputs) & set(dag.sources)]
-        if any(_branches(checked, e.literal.signature, e.output_place, seen) for e in called):
+        if any(_branches(checked, edge, seen) for edge in called):
             return True
     return False
 

@@ -76,8 +76,8 @@ class Explainer:
         key = (signature, output, inputs.key, index, chain, best)
         if not again and key in self.explained:
             return self.explained[key]
-        layer = self.evaluator.layer(signature, output, chain)
-        label = self.title(signature, output, inputs, index)
+        layer = self.evaluator.layer(signature, output, chain, groups)
+        label = self.title(signature, output, inputs, index, groups)
         if layer.beyond_depth:
             depth = self.program.depth(signature)
             note = f"the recursion ends here (recursion_depth {depth})"
@@ -92,12 +92,18 @@ class Explainer:
         return found
 
     def title(
-        self, signature: Signature, output: int | None, inputs: Inputs, index: int | None
+        self,
+        signature: Signature,
+        output: int | None,
+        inputs: Inputs,
+        index: int | None,
+        groups: Groups = (),
     ) -> str:
         names = []
+        opened = next((group for group in groups if output in group), (output,))
         for place in range(signature[1]):
             kind = self.program.entity_type((*signature, place))
-            at = index if place == output else inputs.entities.get(place)
+            at = index if place in opened else inputs.entities.get(place)
             names.append("·" if at is None else self.facts.name(kind, at))
         return atom_text(signature[0], names)
 

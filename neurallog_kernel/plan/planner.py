@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from neurallog_kernel.functions import (
@@ -16,9 +16,11 @@ from neurallog_kernel.functions import (
 )
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.references import TypeRef
+from neurallog_kernel.knowledge.rule_types import RuleTypes
 from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.observing import GRAPHS, PLAN, Observer, stage
 from neurallog_kernel.plan.algebra import Algebra
+from neurallog_kernel.plan.called_rule import called_rule
 from neurallog_kernel.plan.closed_form import whole_vector
 from neurallog_kernel.plan.exprs import (
     Call,
@@ -71,20 +73,23 @@ class Planner:
         signature: Signature,
         output: int | None = None,
         chain: Chain = (),
+        groups: Groups = (),
     ) -> LiteralLayer:
         """The layer that answers questions: with `output` as the open place (by default the last),
-        the vector of a unary predicate, the number of one without arguments."""
+        the vector of a unary predicate, the number of one without arguments; `groups` as in
+        `literal`."""
         arity = signature[1]
         if output is None or arity < 2:
             output = arity - 1 if arity else None
+        opened = next((group for group in groups if output in group), (output,))
         inputs: Inputs = tuple(
             None
-            if place == output
+            if place in opened
             else self.algebra.input(place, self.domain(program, signature, place))
             for place in range(arity)
         )
         with stage(self.observer, PLAN) as noted:
-            return noted(self.literal(program, signature, output, inputs, chain))
+            return noted(self.literal(program, signature, output, inputs, chain, groups))
 
     def domain(self, program: Program, signature: Signature, place: int) -> TypeRef:
         """The type of a place of a predicate."""
@@ -272,7 +277,7 @@ class Planner:
         inside = opened(chain, signature)
         facts = self.stored.facts(program, signature, output, inputs, groups)
         rules = tuple(
-            self._rule(program, rule, output, inputs, inside)
+            self._rule(program, rule, output, inputs, inside, groups)
             for rule in program.definition(signature).rules
         )
         parts = [self._part(layer, signature, domain) for layer in rules]
@@ -340,15 +345,19 @@ class Planner:
         output: int | None,
         inputs: Inputs,
         chain: Chain,
+        groups: Groups,
     ) -> RuleLayer:
         """One rule for these inputs; kept while the types of its head and the predicates of its
         body stay the same."""
-        key = (rests_on(program, rule), rule, output, inputs, chain, self._sharing)
+        key = (rests_on(program, rule), rule, output, inputs, chain, groups, self._sharing)
         kept = self._kept.rules.get(key)
         if kept is not None:
             return kept
-        dag = self.dag(program, rule, output)
-        layer = RuleReader(self, program, rule, dag, inputs, chain).read()
+        called = called_rule(program, rule, inputs, groups)
+        dag = self._dag(called.rule, output, called.types)
+        layer = RuleReader(self, program, called, dag, chain).read()
+        if called.never:
+            layer = replace(layer, result=self.algebra.zero(layer.result.domain))
         self._kept.keep_rule(program, key, inputs, layer)
         return layer
 
@@ -361,8 +370,14 @@ class Planner:
             return result
         return self.algebra.multiply(self.algebra.weight(rule.weight, "rule weight"), result)
 
-    def dag(self, program: Program, rule: Rule, output: int | None) -> Dag:
-        types = program.rule_types.get(rule)
+    def dag(self, program: Program, rule: Rule, output: int | None, groups: Groups = ()) -> Dag:
+        """The graph of a rule, as a call takes it with one term at the places of each group."""
+        if groups:
+            called = called_rule(program, rule, (None,) * rule.head.arity, groups)
+            return self._dag(called.rule, output, called.types)
+        return self._dag(rule, output, program.rule_types.get(rule))
+
+    def _dag(self, rule: Rule, output: int | None, types: RuleTypes | None) -> Dag:
         compared, declared = ((), frozenset()) if types is None else (types.compared, types.numbers)
         key = (rule, output, compared, declared)
         found = self._dags.get(key)

@@ -22,7 +22,8 @@ Groups: TypeAlias = tuple[tuple[int, ...], ...]  # places that hold one term
 @dataclass(frozen=True)
 class RowNumbers:
     """How the numbers of a row are combined with each other and with its weight, and those that a
-    literal gives, by place."""
+    literal gives, by place. Which rows count is said afterwards: a combiner other than the product
+    could make something of a zero."""
 
     together: Combiner
     weigh: Combiner
@@ -34,18 +35,18 @@ class RowNumbers:
         program: Program,
         signature: Signature,
         places: Sequence[int],
-        weights: list[Expr],
-    ) -> list[Expr]:
+        weights: Expr,
+    ) -> Expr:
         """The weights of the rows with their numbers, and zeros where another number is given."""
         rows, make = program.rows_ref(signature), algebra.interner.make
         values = [make(Facts, rows, _values(program, signature, place)) for place in places]
         value = algebra.combine_all(self.together, values)
-        weighed = algebra.combine_all(self.weigh, [algebra.multiply(*weights), value])
+        weighed = algebra.combine_all(self.weigh, [weights, value])
         fitting: list[Expr] = [
             make(Facts, rows, _values(program, signature, place, number))
             for place, number in self.given.items()
         ]
-        return [algebra.multiply(weighed, *fitting)]
+        return algebra.multiply(weighed, *fitting)
 
 
 def row_literal(
@@ -74,11 +75,11 @@ def row_literal(
         if value is not None and place not in again
     ]
     rows = program.rows_ref(signature)
-    every_weight = every_weight or numbers is not None
-    weights = _weights(algebra, program, signature, groups, every_weight)
-    if numbers is not None:
+    weights = _weights(algebra, program, signature, every_weight or numbers is not None)
+    if numbers is not None and weights is not None:
         weights = numbers.combined(algebra, program, signature, declared, weights)
-    factors = [*given, *weights]
+    counting = [*_agreeing(algebra, program, signature, groups), *([weights] if weights else [])]
+    factors = [*given, *([algebra.multiply(*counting)] if counting else [])]
     value = algebra.multiply(*factors) if factors else algebra.ones(rows)
     value = algebra.expand(value, rows)
     if output in declared:
@@ -110,17 +111,24 @@ def _values(
     return Scan(hidden, FactForm.VECTOR, stamp, signature, (place,), True, number)
 
 
-def _weights(
-    algebra: Algebra, program: Program, signature: Signature, groups: Groups, every_weight: bool
+def _agreeing(
+    algebra: Algebra, program: Program, signature: Signature, groups: Groups
 ) -> list[Expr]:
-    """The weights of the rows, and zeros for those whose places do not agree."""
+    """For each term at several places: 1 for the rows that have one entity there, 0 for others."""
     rows, make = program.rows_ref(signature), algebra.interner.make
-    agreeing = [_behind(program, signature, FactForm.VECTOR, places) for places in groups]
-    found: list[Expr] = [make(Facts, rows, scan) for scan in agreeing]
-    weighted = not program.definition(signature).is_unweighted
-    if every_weight or signature in program.learnables or weighted:
-        found.append(make(Facts, rows, program.scan(signature, FactForm.VECTOR)))
-    return [algebra.multiply(*found)] if found else []
+    scans = [_behind(program, signature, FactForm.VECTOR, places) for places in groups]
+    return [make(Facts, rows, scan) for scan in scans]
+
+
+def _weights(
+    algebra: Algebra, program: Program, signature: Signature, every_weight: bool
+) -> Expr | None:
+    """The weights of the rows; None where all are 1 and stay so."""
+    unweighted = program.definition(signature).is_unweighted
+    if unweighted and not every_weight and signature not in program.learnables:
+        return None
+    scan = program.scan(signature, FactForm.VECTOR)
+    return algebra.interner.make(Facts, program.rows_ref(signature), scan)
 
 
 def _at_rows(
@@ -158,10 +166,11 @@ def given_numbers(literal: BodyLiteral) -> dict[int, float]:
 
 
 def repeated_output(literal: BodyLiteral, rule: Rule) -> ArityError:
-    """The error of a literal such as p(X, Y, X) with X as its output, where p has rules."""
+    """The error of p(X, Y, X) with X as its output, where a rule of p has a number there."""
     spans: Sequence = [body.span for body in rule.body]
     return ArityError(
-        f"{literal} has its output in several places, and {literal.predicate} has rules",
+        f"{literal} has its output in several places, and one of them holds numbers in a rule "
+        f"of {literal.predicate}",
         spans[literal.index],
-        "write a rule for the diagonal first, with the variable once in its head",
+        "write two variables, and let only one of them be the number",
     )

@@ -19,7 +19,8 @@ from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.references import TypeRef
 from neurallog_kernel.knowledge.roles import Role, owner_place
 from neurallog_kernel.knowledge.types import EMPTY_TYPE
-from neurallog_kernel.language.syntax import Constant, Rule, Signature, Variable
+from neurallog_kernel.language.syntax import Constant, Signature, Variable
+from neurallog_kernel.plan.called_rule import CalledRule, all_are_one
 from neurallog_kernel.plan.exprs import Expr
 from neurallog_kernel.plan.ground_literals import GroundLiterals
 from neurallog_kernel.plan.layers import LiteralLayer, RuleLayer
@@ -57,19 +58,18 @@ class RuleReader:
         self,
         planner: Planner,
         program: Program,
-        rule: Rule,
+        called: CalledRule,
         dag: Dag,
-        inputs: Inputs,
         chain: Chain,
     ) -> None:
         self.planner = planner
         self.algebra = planner.algebra
         self.program = program
-        self.rule = rule
+        self.rule, self.of = called.rule, called.of
         self.dag = dag
-        self.inputs = inputs
+        self.inputs = called.inputs
         self.chain = chain
-        self.types = program.rule_types[rule]
+        self.types = called.types
         self.nodes: dict[Node, Origin] = {}
         self.edges: dict[Edge, Along] = {}
         self.calls: dict[BodyLiteral, LiteralLayer] = {}
@@ -91,12 +91,12 @@ class RuleReader:
             result = self.algebra.multiply(self.algebra.expand(value, result.domain), result)
         result = self._equal_inputs(result)
         return RuleLayer(
-            self.rule,
+            self.of,
             self.dag,
             self.nodes,
             self.edges,
             self.calls,
-            self.planner.weighted(self.program, self.rule, result),
+            self.planner.weighted(self.program, self.of, result),
             body,
             factors,
             operation,
@@ -234,7 +234,8 @@ class RuleReader:
     def _given(self, node: Node) -> Origin:
         """The input vectors at the places of the head that hold this node, multiplied."""
         values = self._inputs_at(node)
-        return HeadInputs(self.algebra.multiply(*values.values()), tuple(values))
+        given = list(values.values()) or [self.algebra.ones(self._domain(node))]
+        return HeadInputs(self.algebra.multiply(*given), tuple(values))
 
     def _one(self, node: Node) -> Everything:
         return Everything(self.algebra.ones(self._domain(node)))
@@ -356,14 +357,15 @@ class RuleReader:
     def _relation_edge(self, edge: Edge, role: Role) -> Origin:
         literal, output = edge.literal, edge.output_place
         signature = literal.signature
-        if literal.nodes.count(edge.output) > 1 and self.program.definition(signature).rules:
-            raise repeated_output(literal, self.rule)
         passed = {
             place: self._passed(signature, place, node)
             for place, node in enumerate(literal.nodes)
             if node != edge.output
         }
         layer, groups = None, repeated_places(literal.nodes)
+        own = [group for group in groups if output in group]
+        if own and not all_are_one(self.program, signature, groups):
+            raise repeated_output(literal, self.rule)
         value = self.algebra.zero(self.planner.place_domain(self.program, signature, output))
         if role is not Role.EMPTY:
             inputs: Inputs = tuple(

@@ -149,8 +149,10 @@ class _Builder:
                         self._keep(path if joined else path.reversed(), joined=True)
 
     def _beside(self, start: Node, target: Node | None) -> list[tuple[Path, bool]]:
-        """The paths from a term along what is in no path yet; whether they stop at the graph."""
-        aside, known = frozenset(self.visited), frozenset(self.graph.nodes)
+        """The paths from a term along what is in no path yet; whether they stop at the graph. What
+        a discarded path touches will be in it."""
+        aside, known = frozenset(self.visited), set(self.graph.nodes)
+        known.update(node for path in self.discarded for node in path.all_nodes)
         search = PathSearch(
             self.body,
             start,
@@ -200,22 +202,25 @@ class _Builder:
 
     def _enter_late(self) -> None:
         """Beside a literal of arity above 2 none is lost: one in no path enters the last of its
-        terms that it can, an input only if no other (3.1 d)."""
+        terms that it can, an input only if no other; one of a single term stays there (3.1 d)."""
         if all(len(literal.nodes) < 3 or literal.is_loop for literal in self.literals):
             return
         placed = self._literals(self.paths)
         for literal in self.literals:
             if literal in placed or literal.is_ground:
                 continue
-            inputs = self.sources or self.head
-            nodes = [node for node in reversed(literal.nodes) if node not in inputs]
-            nodes += [node for node in reversed(literal.nodes) if node in self.sources]
-            end = next(node for node in nodes if self.graph.is_legal([Edge(literal, node)]))
-            start = next(node for node in literal.nodes if node != end)
-            path = Path(start, (PathStep(start, end, literal),))
+            path = Path(literal.nodes[0]) if literal.is_loop else self._entering(literal)
             self.graph.add_path(path)
             self.paths.append(path)
             self.unfinished.append(path)
+
+    def _entering(self, literal: BodyLiteral) -> Path:
+        inputs = self.sources or self.head
+        nodes = [node for node in reversed(literal.nodes) if node not in inputs]
+        nodes += [node for node in reversed(literal.nodes) if node in self.sources]
+        end = next(node for node in nodes if self.graph.is_legal([Edge(literal, node)]))
+        start = next(node for node in literal.nodes if node != end)
+        return Path(start, (PathStep(start, end, literal),))
 
     def _finish(self) -> None:
         """What stops at a node that nothing leaves is a dead end like any other."""

@@ -100,6 +100,12 @@ class Path:
     def nodes(self) -> tuple[Node, ...]:
         return (self.start, *(step.end for step in self.steps))
 
+    @property
+    def all_nodes(self) -> set[Node]:
+        """Its nodes, and the other terms of its literals."""
+        literals = (step.literal for step in self.steps if step.literal is not None)
+        return {*self.nodes, *(node for literal in literals for node in literal.nodes)}
+
     def extended(self, step: PathStep) -> Path:
         return Path(self.start, (*self.steps, step))
 

@@ -82,6 +82,17 @@ def test_several_places_are_combined_as_the_program_says() -> None:
     assert asked.query("h(a, Y)").weights == {("c",): 6.0, ("b",): 2.5}
 
 
+def test_only_rows_whose_places_agree_count_whatever_weighs_the_number() -> None:
+    """A row that does not count had the weight 0, of which `subtract` made -2."""
+    asked = Session()
+    asked.add(
+        'set_predicate_parameter("s/4", numeric, 2). s(a, 2, b, c). 4::s(b, 3, b, c).'
+        'set_predicate_parameter("s/4", weighted_attribute_combining_function, subtract).'
+        "h(X, Y) :- s(X, A, X, Y)."
+    )
+    assert asked.query("h(X, Y)").weights == {("b", "c"): 1.0}
+
+
 @pytest.mark.parametrize(
     ("text", "kind", "column"),
     [

@@ -14,8 +14,11 @@ Choices where the text leaves one:
 * 4.4: a head such as h(X, Y, X) is evaluated as h(Y, X) and multiplied by the vector of the other
   X. A variable at several inputs, as X in h(X, X, Y) asked at Y, has their product; where that is
   zero everywhere, off the diagonal, the rule is zero, whatever its body makes of zero.
-* 4.8: a rule whose predicate is called with a repeated variable gets its value at each place; the
-  facts of that predicate are those whose places agree. The sums of `not` count a term once.
+* 4.8: a literal with a repeated term takes of each rule what has one term at those places: the
+  terms of its head there are made one (4.4 then says how it is evaluated), two constants give
+  nothing. Only a number in the head cannot be made one with an entity: that rule gets the value of
+  the term at each place. The facts of the predicate are those whose places agree. The sums of `not`
+  count a term once.
 * 4.5: the sums of a complement are sums, whatever `any_aggregation_function` says.
 * 4.7: the parts present are the facts, if the predicate has any at all, and every rule, also one
   whose body is zero; settings of a rule are those of its head.
@@ -139,8 +142,39 @@ class Evaluator:
         if self.facts(signature):
             parts.append(self.of_facts(signature, output, inputs, terms or range(signature[1])))
         for rule in self.program.rules.get(signature, ()):
-            parts.append(rule.weight * self.rule(rule, output, inputs, chain))
+            value = self.called(rule, output, inputs, chain, terms)
+            parts.append(rule.weight * (zero if value is None else value))
         return self.seen(self.alternatives(signature, parts, zero))
+
+    def called(
+        self,
+        rule: HeadAndBody,
+        output: int,
+        inputs: Mapping[int, Array],
+        chain: Opened,
+        terms: Sequence[object] | None,
+    ) -> Array | None:
+        """4.8: a rule for the terms of a literal; None if one of them would be two entities."""
+        places = range(len(rule.head))
+        pairs = [(p, q) for p in places for q in places[:p] if terms and terms[p] == terms[q]]
+        if any(self.is_number(rule, rule.head[place]) for pair in pairs for place in pair):
+            return self.rule(rule, output, inputs, chain)
+        for later, first in pairs:
+            one, other = rule.head[first], rule.head[later]
+            if isinstance(one, Constant) and isinstance(other, Constant) and one != other:
+                return None
+            if one != other:
+                old, new = (one, other) if isinstance(other, Constant) else (other, one)
+                rule = rule.with_one_term(old, new)
+        again = {later for later, _ in pairs}
+        once = {place: value for place, value in inputs.items() if place not in again}
+        return self.rule(rule, output, once, chain)
+
+    def is_number(self, rule: HeadAndBody, node: Node) -> bool:
+        """2.3, 2.5: whether a term of a rule is a number."""
+        attributes = [x for x in rule.body if self.program.is_attribute(x.signature)]
+        values = [x.nodes[1 - self.program.owner_place(x.signature)] for x in attributes]
+        return node in values or self.program.types.is_one_number(rule, node)
 
     def of_facts(
         self,

@@ -405,6 +405,10 @@ class _Builder:
             for literal in [x for x in self.body if not x.is_ground]:
                 if literal in self.in_kept_path:
                     continue
+                if len(set(literal.nodes)) == 1:  # it stays at its term
+                    late.append(Path(literal.nodes[0]))
+                    self.add(late[-1])
+                    continue
                 order = sorted(range(len(literal.nodes)), key=lambda p: -p)
                 order.sort(key=lambda p: literal.nodes[p] in self.sources)
                 ends = [literal.nodes[place] for place in order]

@@ -68,6 +68,18 @@ class HeadAndBody:
     head: tuple[Node, ...]
     body: tuple[BodyLiteral, ...]
     weight: float
+    of: HeadAndBody | None = None  # 4.8: the rule whose terms `was` were made one term here
+    was: tuple[tuple[Node, Node], ...] = ()  # each such term, with one that it stands for
+
+    def with_one_term(self, old: Node, new: Node) -> HeadAndBody:
+        """The rule with a term in the place of another."""
+
+        def put(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+            return tuple(new if node == old else node for node in nodes)
+
+        body = tuple(replace(literal, nodes=put(literal.nodes)) for literal in self.body)
+        was = ((new, old), *self.was)
+        return replace(self, head=put(self.head), body=body, of=self.of or self, was=was)
 
 
 @dataclass
@@ -376,9 +388,16 @@ class Types:
         """The members of a slot's type."""
         return sorted(self._members.get(self._find(self.slot(signature, place)), ()))
 
+    def is_one_number(self, rule: HeadAndBody, node: Node) -> bool:
+        """Whether a term is a scalar (2.3) or a declared number (2.5)."""
+        root = self._find((rule.index, node))
+        return any(self._find(term) == root for term in (*self._scalars, *self._rows))
+
     def _of_node(self, rule: HeadAndBody, node: Node) -> list[str] | None:
         """The members of a term's type in a rule; None for a scalar (2.3, all-numeric); of a
         declared number (2.5) one for each fact."""
+        if rule.of is not None:
+            return self._of_node(rule.of, dict(rule.was).get(node, node))
         root = self._find((rule.index, node))
         for term, signature in self._rows.items():
             if self._find(term) == root:

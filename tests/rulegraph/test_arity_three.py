@@ -64,6 +64,32 @@ def test_a_literal_whose_last_term_is_taken_goes_on_to_another() -> None:
     assert "separate_sums" in kinds(session)
 
 
+@pytest.mark.parametrize(
+    "head", ["h", "h(A)", "h(P)", "h(D, A)", "h(D, B)", "h(A, B)", "h(P, D)", "h(D, P)"]
+)
+def test_a_unary_literal_on_a_further_input_acts_once(head: str) -> None:
+    """In a triangle the path that would pass P is given up; `light(P)` raised StopIteration."""
+    facts = "tie(a, b). tie(b, c). 2::pull(b, c). pull(c, a). 3::wire(c, a, k). 0.5::light(k)."
+    rule = f"{head} :- tie(D, A), pull(A, B), wire(B, D, P), light(P)."
+    session = Session()
+    session.add(facts + rule)
+    (view,) = session.rules("h")
+    assert not view.dag.unused
+    assert sum(len(literals) for literals in view.dag.loops.values()) == 1
+    assert session.query(head).weights == pytest.approx(by_bindings(facts, rule))
+
+
+def test_a_further_input_of_a_path_given_up_has_no_any() -> None:
+    """`near(X, B, Y)` goes to Y, so the path over B is given up; E is no dead end for that."""
+    session = Session()
+    session.add(
+        "near(a, a, b). far(a, b, e). far(a, c, e). dark(e)."
+        "h(X, Y) :- near(X, B, Y), not far(B, Y, E), dark(E)."
+    )
+    (view,) = session.rules("h")
+    assert not view.dag.any_edges
+
+
 @pytest.mark.parametrize("rule", JOINS)
 def test_a_natural_join_is_what_the_logic_says(rule: str) -> None:
     """Every literal counts, whichever term of a literal of three the next one goes on from."""
@@ -144,7 +170,10 @@ def drawn(choice: random.Random) -> tuple[str, list[str], np.ndarray]:
     sums: list[tuple[str, np.ndarray]] = [(variable, np.ones(3)) for variable in head]
     for _ in range(choice.randint(1, 4)):
         predicate = choice.choice("psstu")
-        terms = choice.sample(list(dict.fromkeys([*names, "A", "B", "C"])), PLACES[predicate])
+        known = list(dict.fromkeys([*names, "A", "B", "C"]))
+        terms = choice.sample(known, PLACES[predicate])
+        if PLACES[predicate] == 3 and choice.random() < 0.25:  # one of them at two places
+            terms[0] = terms[-1]
         names += [term for term in terms if term not in names]
         negated = choice.random() < 0.15
         literal = f"{'not ' if negated else ''}{predicate}({', '.join(terms)})"
