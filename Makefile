@@ -20,6 +20,8 @@ LIGHT ?=
 LAB_ARGS ?=
 PYTEST_ARGS ?=
 EXPERIMENTS_ARGS ?=
+# A folder with an unpacked release of Pyodide, for `make site`.
+PYODIDE ?=
 # A test file or a notebook stays in one process, so that its server and its kernel do too.
 PARALLEL ?= --numprocesses auto --dist loadfile
 TUTORIALS ?=
@@ -36,11 +38,11 @@ ROOT_FLAG := $(shell [ "$$(id -u)" != 0 ] || echo --allow-root)
 SCREEN_FLAG := $(shell [ "$$(uname)" = Darwin ] || [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || echo --no-browser)
 
 .DEFAULT_GOAL := help
-.PHONY: help lab serve test check lint format docs tutorials course labextension bench experiments clean
+.PHONY: help lab serve test check lint format docs site tutorials course labextension bench experiments clean
 
 help:
 	@sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
-	@echo 'Also: make docs | lint | format | tutorials | course | bench | experiments | labextension | clean'
+	@echo 'Also: make docs | site | lint | format | tutorials | course | bench | experiments | labextension | clean'
 
 # --- set-up ---------------------------------------------------------------------------------------
 
@@ -145,6 +147,12 @@ course: $(MADE)/.for-lab
 docs: $(MADE)/.for-test
 	$(IN_VENV) -m sphinx -E -W --keep-going -q -b html docs docs/_build/html
 	@echo 'Open docs/_build/html/index.html'
+
+# The pages and a playground beside them: programs in the browser, nothing installed. Examples are
+# recorded; PYODIDE=folder of a Pyodide release puts the engine beside the page.
+site: docs
+	$(IN_VENV) -m docs.playground docs/_build/html $(if $(PYODIDE),--pyodide "$(PYODIDE)")
+	@echo 'Open docs/_build/html/playground/index.html'
 
 # The colours of JupyterLab, from source; needs Node.js. The built files are part of the project, so
 # that nobody else needs it.

@@ -18,7 +18,7 @@ extensions = [
     "sphinx_copybutton",
     "docs.reference.extension",
 ]
-exclude_patterns = ["_build", "**/.ipynb_checkpoints"]
+exclude_patterns = ["_build", "playground", "**/.ipynb_checkpoints"]
 templates_path = ["_templates"]
 nitpicky = False
 

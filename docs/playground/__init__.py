@@ -1,0 +1,1 @@
+"""The playground: a page with an editor and, beside it, answers, graphs and explanations."""

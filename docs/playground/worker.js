@@ -1,0 +1,37 @@
+// Python in the browser: Pyodide from the folder beside this file, with NumPy, SciPy and NeuralLog.
+import { loadPyodide } from "./pyodide/pyodide.mjs";
+import { instance } from "./viz/viz.js";
+
+const HOME = "/neurallog";
+const step = (say) => postMessage({ type: "step", say });
+let answer = null;
+
+async function start() {
+  step("Starting Python …");
+  const python = await loadPyodide();
+  const viz = await instance();
+  python.registerJsModule("neurallog_viz", {
+    draw: (source, format, engine) => viz.renderString(source, { format, engine }),
+  });
+  step("Loading NumPy and SciPy …");
+  const wanted = ["numpy", "scipy"];
+  await python.loadPackage(wanted, { errorCallback: () => {} });
+  const missing = wanted.filter((name) => !(name in python.loadedPackages));
+  if (missing.length) throw new Error(`${missing.join(" and ")} for Pyodide cannot be loaded`);
+  step("Loading NeuralLog …");
+  const packed = await fetch("neurallog.zip");
+  if (!packed.ok) throw new Error("neurallog.zip is missing");
+  python.unpackArchive(await packed.arrayBuffer(), "zip", { extractDir: HOME });
+  python.runPython(`import sys; sys.path.insert(0, "${HOME}")`);
+  python.runPython("import json\nfrom playground_engine import answer");
+  answer = python.runPython("lambda text: json.dumps(answer(text))");
+  postMessage({ type: "ready" });
+}
+
+onmessage = ({ data }) => {
+  postMessage({ type: "result", number: data.number, result: JSON.parse(answer(data.text)) });
+};
+
+// Of an error of Python its last line says what is wrong.
+start().catch((error) =>
+  postMessage({ type: "failed", say: String(error.message ?? error).trim().split("\n").at(-1) }));
