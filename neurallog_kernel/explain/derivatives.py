@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from neurallog_kernel.functions import Function
+from neurallog_kernel.functions import Function, FunctionKind
 from neurallog_kernel.functions.function import Array
 
 STEP = 1e-6  # for functions of the user's own, which bring no derivative
@@ -28,7 +28,12 @@ def row(function: Function, arguments: list[Array], place: int, adjoint: Array) 
     """What comes back to one argument (a row) of a rowwise or aggregate function."""
     x = arguments[place]
     if function.derivative is not None:
-        return function.derivative(x, adjoint)
+        one = (
+            adjoint[None, :]
+            if function.kind is FunctionKind.ROWWISE
+            else adjoint.sum(keepdims=True)
+        )
+        return function.derivative(x[None, :], one)[0]
     back = np.zeros_like(x)
     for entry in range(len(x)):
         sides = []

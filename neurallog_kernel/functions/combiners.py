@@ -162,14 +162,14 @@ _OTHERS = (
     Combiner(
         "lukasiewicz_and",
         lambda a, b: np.maximum(a + b - 1.0, 0.0),
-        _within(lambda a, b: a + b > 1.0),
+        _within(lambda a, b: a + b >= 1.0),
         lambda tf: lambda a, b: tf.maximum(a + b - 1, 0),
         "greatest({a} + {b} - 1.0, 0.0)",
     ),
     Combiner(
         "lukasiewicz_or",
         lambda a, b: np.minimum(a + b, 1.0),
-        _within(lambda a, b: a + b < 1.0),
+        _within(lambda a, b: a + b <= 1.0),
         lambda tf: lambda a, b: tf.minimum(a + b, 1),
         "least({a} + {b}, 1.0)",
     ),

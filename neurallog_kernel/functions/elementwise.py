@@ -102,7 +102,7 @@ def _where_positive_tensors(which: str) -> Callable[[Any], Callable[[Any], Any]]
 
 
 def _inside(low: float, high: float, slope: float = 1.0) -> Callable[[Array], Array]:
-    return lambda x: np.where((x > low) & (x < high), slope, 0.0)
+    return lambda x: np.where((x >= low) & (x <= high), slope, 0.0)
 
 
 # -- the table ------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         "relu6",
         "min(max(x, 0), 6)",
         lambda x: np.clip(x, 0.0, 6.0),
-        _inside(0.0, 6.0),
+        lambda x: np.where((x > 0) & (x < 6), 1.0, 0.0),
         lambda tf: tf.nn.relu6,
         "least(greatest({x}, 0.0), 6.0)",
     ),
@@ -180,7 +180,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         "selu",
         "1.0507 (x if x > 0 else 1.6733 (e^x - 1))",
         _selu,
-        lambda x: _SELU_SCALE * np.where(x > 0, 1.0, _SELU_ALPHA * np.exp(np.minimum(x, 0.0))),
+        lambda x: _SELU_SCALE * np.where(x >= 0, 1.0, _SELU_ALPHA * np.exp(np.minimum(x, 0.0))),
         lambda tf: tf.nn.selu,
         f"{_SELU_SCALE} * "
         f"CASE WHEN {{x}} > 0 THEN {{x}} ELSE {_SELU_ALPHA} * (exp({{x}}) - 1.0) END",

@@ -32,13 +32,14 @@ class Function:
     model has none because it was never called.
 
     A built-in function has all its forms here. `derivative(x)` is the slope of an elementwise
-    function, of several inputs a slope for each; of the others, `derivative(row, adjoint)` is what
-    comes back to the row. `with_tensorflow` is given the module and gives the function of tensors,
-    so that queries never import it; `gradient`, in the same way, gives `(x, y, g)` to what comes
-    back of g, where that is better than what TensorFlow finds. `sql` is the function in SQL: of an
-    elementwise one an expression of {x}, of an aggregate one of the listed entries v of a row, its
-    value r elsewhere, and the number n of its entries; of a rowwise one an expression of {x} and
-    the row's largest entry {top}, each of which is then divided by the total of the row.
+    function, of several inputs a slope for each; of the others, `derivative(rows, adjoint)` is what
+    comes back to the rows. Where there is a kink it is the slope that TensorFlow takes.
+    `with_tensorflow` is given the module and gives the function of tensors, so that queries never
+    import it; `gradient`, in the same way, gives `(x, y, g)` to what comes back of g, where that is
+    better than what TensorFlow finds. `sql` is the function in SQL: of an elementwise one an
+    expression of {x}, of an aggregate one of the listed entries v of a row, its value r elsewhere,
+    and the number n of its entries; of a rowwise one an expression of {x} and the row's largest
+    entry {top}, each of which is then divided by the total of the row.
     `of_number` is what an aggregate makes of a number that is no vector; None: the number itself.
     """
 

@@ -11,7 +11,7 @@ from neurallog_kernel.functions.function import Array, Function, FunctionKind
 
 RowDerivative = Callable[
     [Array, Array], Array
-]  # a row and the adjoint of the result, to the row's own
+]  # rows and the adjoint of each result, to those of the rows
 
 
 def _made(
@@ -49,7 +49,7 @@ def _softmax(rows: Array) -> Array:
 
 def _softmax_back(x: Array, adjoint: Array) -> Array:
     y = _softmax(x)
-    return y * (adjoint - float(adjoint @ y))
+    return y * (adjoint - (adjoint * y).sum(axis=-1, keepdims=True))
 
 
 def _normalize(rows: Array) -> Array:
@@ -58,10 +58,11 @@ def _normalize(rows: Array) -> Array:
 
 
 def _normalize_back(x: Array, adjoint: Array) -> Array:
-    total = x.sum()
-    if total == 0:
-        return np.zeros_like(x)
-    return adjoint / total - float(adjoint @ x) / total**2
+    total = x.sum(axis=-1, keepdims=True)
+    there = total != 0
+    safe = np.where(there, total, 1.0)
+    mean = (adjoint * x).sum(axis=-1, keepdims=True) / safe
+    return np.where(there, (adjoint - mean) / safe, 0.0)
 
 
 # -- rows to numbers ------------------------------------------------------------------------------
@@ -92,24 +93,25 @@ def _extreme_of_all(reduce: Callable[..., Array]) -> Callable[[Array], Array]:
 
 
 def _to_each(weights: Callable[[Array], Array]) -> RowDerivative:
-    """An aggregate's adjoint is one number; each entry gets its share of it."""
-    return lambda x, adjoint: weights(x) * float(np.sum(adjoint))
+    """The adjoint of an aggregate is a number for each row; each entry gets its share of it."""
+    return lambda x, adjoint: weights(x) * adjoint[..., None]
 
 
 def _share_of_mean(x: Array) -> Array:
-    there = x != 0
-    return there / max(there.sum(), 1.0)
+    number = (x != 0).sum(axis=-1, keepdims=True)
+    return np.where(number, 1.0 / np.maximum(number, 1), 0.0) + np.zeros_like(x)
 
 
 def _at_best(sign: float, zeros_count: bool) -> Callable[[Array], Array]:
-    """1 at the extreme entry, the first of several."""
+    """1 at the extreme entry; several that are equal share it."""
 
     def weights(x: Array) -> Array:
-        found = np.zeros_like(x, dtype=float)
-        seen = sign * x if zeros_count else np.where(x != 0, sign * x, -np.inf)
-        if len(x) and np.isfinite(seen).any():
-            found[int(np.argmax(seen))] = 1.0
-        return found
+        if not x.shape[-1]:
+            return np.zeros_like(x)
+        counts = np.ones_like(x, dtype=bool) if zeros_count else x != 0
+        seen = np.where(counts, sign * x, -np.inf)
+        best = counts & (seen == seen.max(axis=-1, keepdims=True))
+        return best / np.maximum(best.sum(axis=-1, keepdims=True), 1)
 
     return weights
 
@@ -251,7 +253,7 @@ REDUCE_MEAN = _made(
     "mean of all entries",
     FunctionKind.AGGREGATE,
     lambda rows: rows.sum(axis=-1) / max(rows.shape[-1], 1),
-    _to_each(lambda x: np.full(x.shape, 1.0 / max(len(x), 1))),
+    _to_each(lambda x: np.full(x.shape, 1.0 / max(x.shape[-1], 1))),
     lambda tf: lambda x: tf.reduce_mean(x, -1),
     f"({_TOTAL}) / greatest(n, 1)",
 )

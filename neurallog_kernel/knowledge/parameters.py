@@ -64,6 +64,7 @@ PARAMETERS: Mapping[str, Check] = MappingProxyType(
         "transition_predicate": a_predicate,
         "initial_predicate": a_predicate,
         "metrics": of_keras(METRICS, by_predicate=True),
+        "backend": one_of("numpy", "tensorflow"),
         "optimizer": of_keras(OPTIMIZERS),
         "regularizer": of_keras(REGULARIZERS),
         "batch_size": whole_number(1),

@@ -16,35 +16,47 @@ from neurallog_kernel.errors import (
     did_you_mean,
 )
 from neurallog_kernel.evaluate.evaluator import Evaluator
-from neurallog_kernel.functions import FunctionKind
 from neurallog_kernel.functions.keras_names import CRF, OPTIMIZERS, REGULARIZERS
-from neurallog_kernel.knowledge.configured import Configured, configured, configured_function
+from neurallog_kernel.knowledge.configured import Configured
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.learning.backends import choose_backend
 from neurallog_kernel.learning.chains import INITIAL, TRANSITION
+from neurallog_kernel.learning.chosen import (
+    chosen_constraint,
+    chosen_loss,
+    chosen_optimizer,
+    chosen_regularizer,
+    loss_place,
+)
 from neurallog_kernel.learning.examples import (
     Examples,
     Target,
     examples_of,
     targets_from,
 )
-from neurallog_kernel.learning.options import HELD_OUT, TrainOptions, TrainSettings, first_said
+from neurallog_kernel.learning.numpy_optimizers import NumpyOptimizer
+from neurallog_kernel.learning.numpy_penalties import penalty_in_numpy
+from neurallog_kernel.learning.options import HELD_OUT, TrainOptions, TrainSettings
 from neurallog_kernel.learning.predictions import predict
 from neurallog_kernel.learning.sampling import with_negatives
 from neurallog_kernel.learning.setting_place import set_in
-from neurallog_kernel.learning.settings import Loss, LossFunction, crf_loss, loss_of, make
+from neurallog_kernel.learning.settings import Loss, crf_loss, loss_of, make
 from neurallog_kernel.learning.splits import held_out
 from neurallog_kernel.learning.trainer import Objective, Trainer
+from neurallog_kernel.network.arrays import NUMPY, TENSORFLOW
 from neurallog_kernel.network.network import Network
 from neurallog_kernel.network.tensorflow import tensorflow
 
 
 def make_trainer(evaluator: Evaluator, plan: TrainSettings) -> Trainer:
     """Compile the targets and choose optimiser, losses and regularisers."""
-    tensorflow().keras.utils.set_random_seed(plan.options.seed)
+    backend = choose_backend(evaluator, plan)
+    if backend.name == TENSORFLOW:
+        tensorflow().keras.utils.set_random_seed(plan.options.seed)  # of Keras' layers
     program = evaluator.program
-    network = Network(evaluator, plan.options.dtype)
+    network = Network(evaluator, plan.options.dtype, backend.name)
     objective = objective_for(program, network, plan, plan.examples)
     _build_models(network, objective.targets)
     if not network.variables:
@@ -59,7 +71,7 @@ def make_trainer(evaluator: Evaluator, plan: TrainSettings) -> Trainer:
     return Trainer(
         objective,
         validation,
-        make_optimizer(program, plan.options),
+        make_optimizer(program, plan.options, backend.name),
         _regularizers(program, network, plan.options),
         _constraints(program, network),
         plan.shuffle,
@@ -67,6 +79,7 @@ def make_trainer(evaluator: Evaluator, plan: TrainSettings) -> Trainer:
         int(period) if isinstance(period, float) else 1,
         plan.schedule,
         plan.average,
+        backend.reason,
     )
 
 
@@ -108,7 +121,9 @@ def objective_for(program: Program, network: Network, plan: TrainSettings, name:
                 hint = did_you_mean(name, known) or f"targets: {', '.join(known)}"
                 raise UnknownNameError(f"a loss is given for {name}, which is no target", hint=hint)
     losses = [
-        weighted(loss_for(program, plan.options, target), program, plan, target)
+        weighted(
+            loss_for(program, plan.options, target, network.arrays.name), program, plan, target
+        )
         for target in targets
     ]
     return Objective(network, targets, losses, plan.labelling, max(1, plan.batch_size))
@@ -137,36 +152,16 @@ def _learned_from(
     return list(split.held if name == HELD_OUT else split.kept)
 
 
-def loss_for(program: Program, options: TrainOptions, target: Target) -> Loss:
-    """The loss of a target: from the call, its own parameter, the one below the global, the
-    global, or mean squared error."""
-    name, _ = target.signature
-    if isinstance(options.loss, Mapping):
-        found = options.loss.get(f"{name}/{target.signature[1]}", options.loss.get(name))
-        if found is not None:
-            return _named_loss(program, found, target)
-    elif options.loss is not None:
-        return _named_loss(program, options.loss, target)
-    with set_in(program, "loss_function"):
-        below = program.parameters.below("loss_function")
-        for key in ((f"{name}/{target.signature[1]}",), (name,)):
-            if isinstance(below.get(key), str):
-                return _named_loss(program, str(below[key]), target)
-        chosen = configured(program.parameters, "loss_function", target.signature)
-        return _named_loss(program, chosen or "mean_squared_error", target)
-
-
-def _named_loss(program: Program, name: str | Configured | LossFunction, target: Target) -> Loss:
-    """A loss by name or as a function, or that of whole sequences."""
-    if not isinstance(name, str | Configured):
-        return fitting(loss_of(name), target)
-    chosen = Configured(name) if isinstance(name, str) else name
-    if chosen.name.lower() != CRF:
-        return fitting(loss_of(chosen), target)
-    if chosen.config:
-        hint = f'write set_parameter({TRANSITION}, "p/2") and set_parameter({INITIAL}, "q/1")'
-        raise ParameterError(f"the loss {CRF} has no settings of its own", hint=hint)
-    return fitting(crf_loss(program, target), target)
+def loss_for(program: Program, options: TrainOptions, target: Target, backend: str) -> Loss:
+    """The loss of a target."""
+    with loss_place(program, options, target.signature):
+        chosen = chosen_loss(program, options, target.signature)
+        if not isinstance(chosen, Configured) or chosen.name.lower() != CRF:
+            return fitting(loss_of(chosen, backend), target)
+        if chosen.config:
+            hint = f'write set_parameter({TRANSITION}, "p/2") and set_parameter({INITIAL}, "q/1")'
+            raise ParameterError(f"the loss {CRF} has no settings of its own", hint=hint)
+        return fitting(crf_loss(program, target), target)
 
 
 def fitting(loss: Loss, target: Target) -> Loss:
@@ -203,60 +198,27 @@ def weighted(loss: Loss, program: Program, plan: TrainSettings, target: Target) 
     return replace(loss, positive_weight=value)
 
 
-def make_optimizer(program: Program, options: TrainOptions) -> Any:
-    """A Keras optimiser by name or by class name and configuration."""
-    chosen = configured(program.parameters, "optimizer") or Configured("sgd")
-    if options.optimizer is not None:
-        chosen = _given(options.optimizer, chosen.name)
-    rate = first_said(options.learning_rate, program.parameters.get("learning_rate"))
-    if rate is not None:
-        chosen = replace(chosen, config={**chosen.config, "learning_rate": float(rate)})
-    clip = first_said(options.clip_norm, program.parameters.get("clip_norm"))
-    if clip is not None:
-        chosen = replace(chosen, config={**chosen.config, "global_clipnorm": float(clip)})
-    if options.optimizer is not None:
-        return make(OPTIMIZERS, chosen)
-    with set_in(program, "optimizer"):
-        return make(OPTIMIZERS, chosen)
-
-
-def _given(said: str | Mapping[str, Any], otherwise: str) -> Configured:
-    """A name, or a table with `class_name` and the settings."""
-    if isinstance(said, str):
-        return Configured(said)
-    config = dict(said)
-    return Configured(str(config.pop("class_name", otherwise)), config)
+def make_optimizer(program: Program, options: TrainOptions, backend: str) -> Any:
+    """An optimiser of Keras, or the same in NumPy."""
+    chosen = chosen_optimizer(program, options)
+    with nullcontext() if options.optimizer is not None else set_in(program, "optimizer"):
+        return NumpyOptimizer(chosen) if backend == NUMPY else make(OPTIMIZERS, chosen)
 
 
 def _regularizers(
     program: Program, network: Network, options: TrainOptions
 ) -> dict[Signature, Any]:
     found: dict[Signature, Any] = {}
+    in_numpy = network.arrays.name == NUMPY
     for parameter in network.parameters:
-        chosen = configured(program.parameters, "regularizer", parameter.signature)
-        given = options.regularizer
-        if given is not None:
-            chosen = None if given == "none" else _given(given, "l2")
-        if chosen is not None and chosen.name.lower() in ("l1_l2", "l1l2") and not chosen.config:
-            chosen = replace(chosen, config={"l1": 0.01, "l2": 0.01})  # Keras 3 would do nothing
-        if chosen is not None:
-            with nullcontext() if given is not None else set_in(program, "regularizer"):
-                found[parameter.signature] = make(REGULARIZERS, chosen)
+        with nullcontext() if options.regularizer is not None else set_in(program, "regularizer"):
+            chosen = chosen_regularizer(program, options, parameter.signature)
+            if chosen is not None:
+                made = penalty_in_numpy(chosen) if in_numpy else make(REGULARIZERS, chosen)
+                found[parameter.signature] = made
     return found
 
 
 def _constraints(program: Program, network: Network) -> dict[Signature, Any]:
-    found: dict[Signature, Any] = {}
-    for parameter in network.parameters:
-        with set_in(program, "value_constraint"):
-            function = configured_function(
-                program.parameters, program.registry, "value_constraint", parameter.signature
-            )
-            if function is not None and function.kind is not FunctionKind.ELEMENTWISE:
-                raise ParameterError(
-                    f"value_constraint {function.name}: a weight is bounded by itself, with a "
-                    "function of single entries"
-                )
-        if function is not None:
-            found[parameter.signature] = function
-    return found
+    chosen = {p.signature: chosen_constraint(program, p.signature) for p in network.parameters}
+    return {signature: bound for signature, bound in chosen.items() if bound is not None}

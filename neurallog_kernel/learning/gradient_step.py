@@ -1,8 +1,8 @@
-"""What happens in a batch: losses, gradients, one update of the weights. All of it is compiled."""
+"""What happens in a batch: losses, gradients, one update of the weights."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
@@ -22,7 +22,6 @@ from neurallog_kernel.network.batch_feeds import Feeding
 from neurallog_kernel.network.deferred import BatchStep, DeferredNumber
 from neurallog_kernel.network.functions import apply as apply_function
 from neurallog_kernel.network.network import Network, Output
-from neurallog_kernel.network.tensorflow import tensorflow
 
 
 @dataclass
@@ -49,21 +48,23 @@ class Objective:
         self.plan = RowPlan(self.targets, self.batch_size)
         frames = self.network.compiler.frames
         shared = [frame for frame in frames[:first] if not frame.sliced]
-        self.feeding = Feeding([*shared, *frames[first:]], self.network.dtype)
+        self.feeding = Feeding([*shared, *frames[first:]], self.network.dtype, self.network.arrays)
         self.divide(None)
 
     def _row_losses(self, output: Output, target: Target, loss: Loss) -> DeferredNumber:
         if loss.chain is None:
-            return row_losses(output.value, target, output.frame, loss, self.labelling)
+            return row_losses(
+                output.value, target, output.frame, loss, self.labelling, self.network.arrays
+            )
         return chain_losses(self.network, output.value, target, output.frame, loss.chain)
 
     def divide(self, generator: np.random.Generator | None) -> None:
         """Set the batches, shuffled if there is a generator."""
         batches = self.plan.batches(generator)
-        sizes = tensorflow().constant(self.plan.sizes, dtype=self.network.dtype)
-        if self.sizes is None:
-            self.sizes = tensorflow().Variable(sizes, trainable=False)
-        self.sizes.assign(sizes)  # mega examples differ in length: shuffling changes it
+        arrays = self.network.arrays
+        sizes = arrays.constant(self.plan.sizes, self.network.dtype)
+        # mega examples differ in length: shuffling changes it
+        self.sizes = arrays.stored(self.sizes, sizes)
         frames = [output.frame for output in self.outputs]
         self.feeding.set_batches(dict(zip(frames, batches, strict=True)))
 
@@ -73,6 +74,11 @@ class Objective:
             autodiff.total(autodiff.spread(step.get(number), step.batch[output.frame]))
             for number, output in zip(self.per_row, self.outputs, strict=True)
         ]
+
+    def values(self, batch: Any) -> Any:
+        """The losses of a batch, which is not learned from."""
+        losses = self.batch_losses(self.feeding.step(batch))
+        return self.network.arrays.concat([loss.x for loss in losses])
 
 
 class Updates:
@@ -96,19 +102,12 @@ class Updates:
 
     def run(self, first: Any, last: Any) -> Any:
         """Batches `first` to `last`: a step each; gives the summed losses of each target."""
-        tf = tensorflow()
-        zeros = tf.zeros([len(self.objective.targets) + 1], self.network.dtype)
-
-        def body(batch: Any, sums: Any) -> tuple[Any, Any]:
-            return batch + 1, sums + self._one_batch(batch)
-
-        _, sums = tf.while_loop(
-            lambda batch, _: batch < last, body, [first, zeros], parallel_iterations=1
-        )
-        return sums
+        arrays = self.network.arrays
+        zeros = arrays.zeros(len(self.objective.targets) + 1, self.network.dtype)
+        return arrays.loop(first, last, zeros, lambda batch, sums: sums + self._one_batch(batch))
 
     def _one_batch(self, batch: Any) -> Any:
-        tf = tensorflow()
+        arrays = self.network.arrays
         step = self.objective.feeding.step(batch)
         losses = self.objective.batch_losses(step)
         rows = self.objective.sizes[batch]
@@ -117,18 +116,18 @@ class Updates:
         if penalty is not None:
             together = together + penalty
         found = autodiff.gradients(together)
-        gradients = [found[id(v)] if id(v) in found else tf.zeros_like(v) for v in self.variables]
+        gradients = [
+            found[id(v)] if id(v) in found else arrays.zeros_like(v) for v in self.variables
+        ]
         self.optimizer.apply(gradients, self.variables)
         self._constrain()
-        own = tf.zeros([1], self.network.dtype) if penalty is None else penalty.x * rows
-        return tf.concat([*(loss.x for loss in losses), own], 0)
+        own = arrays.zeros(1, self.network.dtype) if penalty is None else penalty.x * rows
+        return arrays.concat([*(loss.x for loss in losses), own])
 
     def _penalty(self, step: BatchStep) -> Tensor | None:
         """Each regularised predicate counts once, however often it is used."""
         parts = [
-            autodiff.apply(
-                _one_number(self.regularizers[p.signature]), [step.leaf(p.variable)], autodiff.ONE
-            )
+            penalised(self.regularizers[p.signature], step.leaf(p.variable))
             for p in self.network.parameters
             if p.signature in self.regularizers
         ]
@@ -138,9 +137,11 @@ class Updates:
         for parameter in self.network.parameters:
             function = self.constraints.get(parameter.signature)
             if isinstance(function, Proximal):
-                parameter.variable.assign(function.step(parameter.variable))
+                weights = self.network.arrays.read(parameter.variable)
+                parameter.variable.assign(function.step(weights))
             elif function is not None:
-                parameter.variable.assign(apply_function(function, [parameter.variable]))
+                weights = self.network.arrays.read(parameter.variable)
+                parameter.variable.assign(apply_function(function, [weights]))
 
 
 def _alone(optimizer: Any) -> None:
@@ -151,5 +152,12 @@ def _alone(optimizer: Any) -> None:
         optimizer._all_reduce_sum_gradients = lambda pairs: pairs
 
 
-def _one_number(regularizer: Any) -> Callable[[Any], Any]:
-    return lambda x: tensorflow().reshape(regularizer(x), [1])
+def penalised(regularizer: Any, weights: Tensor) -> Tensor:
+    """The penalty of a regulariser of Keras, or of one in NumPy."""
+    arrays = weights.arrays
+    return autodiff.apply(
+        lambda x: arrays.reshape(regularizer(x), 1),
+        [weights],
+        autodiff.ONE,
+        getattr(regularizer, "derivative", None),
+    )

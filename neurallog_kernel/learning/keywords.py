@@ -40,6 +40,7 @@ class TrainKeywords(TypedDict, total=False):
     mode: str | None
     metrics: Sequence[str | Callable[..., float]] | None
     inverse_relations: bool | None
+    backend: str | None
 
 
 class EvaluateKeywords(TypedDict, total=False):

@@ -10,11 +10,11 @@ import numpy as np
 from neurallog_kernel.learning.examples import Target
 from neurallog_kernel.learning.settings import Loss
 from neurallog_kernel.network import arithmetic, autodiff, deferred
+from neurallog_kernel.network.arrays import Arrays
 from neurallog_kernel.network.autodiff import FLAT, ONE, Tensor
 from neurallog_kernel.network.deferred import BatchStep, DeferredNumber, DeferredVector
 from neurallog_kernel.network.rowsets import Frame
 from neurallog_kernel.network.sparsity import SparsityPattern
-from neurallog_kernel.network.tensorflow import tensorflow
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,7 @@ def row_losses(
     frame: Frame,
     loss: Loss,
     labelling: Labelling,
+    arrays: Arrays,
 ) -> DeferredNumber:
     """The loss of each row of the batch."""
     if isinstance(value, DeferredNumber):
@@ -48,26 +49,34 @@ def row_losses(
     order = np.lexsort((target.outputs, target.rows))
     keys = target.rows[order] * target.size + target.outputs[order]
     listed = SparsityPattern.of_keys(frame, target.size, keys)
-    return _of_entries(value, listed, target.labels[order], loss, labelling)
+    return _of_entries(value, listed, target.labels[order], loss, labelling, arrays)
 
 
 def _loss(loss: Loss, labels: Any, predictions: Tensor) -> Tensor:
     """The loss of single entries against labels of the same shape."""
-    tf = tensorflow()
+    arrays, shape = predictions.arrays, predictions.shape
     if loss.squared:
         return autodiff.apply(
-            lambda x: tf.math.squared_difference(x, labels),
+            lambda x: arrays.squared_difference(x, labels),
             [predictions],
-            predictions.shape,
+            shape,
             lambda x, _, g: 2 * g * (x - labels),
+        )
+    if loss.back is not None:
+        back = loss.back
+        return autodiff.apply(
+            lambda x: loss.function(labels, x),
+            [predictions],
+            shape,
+            lambda x, _, g: back(labels, x, g).astype(x.dtype, copy=False),
         )
 
     def function(x: Any) -> Any:
         # Keras averages over the last axis, which is made one entry long
-        flat = loss.function(tf.reshape(labels, [-1, 1]), tf.reshape(x, [-1, 1]))
-        return tf.reshape(flat, tf.shape(x))
+        flat = loss.function(arrays.reshape(labels, -1, 1), arrays.reshape(x, -1, 1))
+        return arrays.reshape_like(flat, x)
 
-    return autodiff.apply(function, [predictions], predictions.shape)
+    return autodiff.apply(function, [predictions], shape)
 
 
 def _of_numbers(
@@ -102,9 +111,9 @@ def _of_entries(
     labels: np.ndarray,
     loss: Loss,
     labelling: Labelling,
+    arrays: Arrays,
 ) -> DeferredNumber:
     """Listed entries by their labels; all others, in closed form, as false."""
-    tf = tensorflow()
     frame, size = listed.frame, listed.size
     label_feed = deferred.item_feed(listed, labelling.labels(labels))
     mask_feed = deferred.item_feed(listed, labels**2) if labelling.mask else None
@@ -115,8 +124,8 @@ def _of_entries(
 
     def zero_loss(x: Tensor) -> Tensor:
         if loss.squared:
-            return autodiff.apply(tf.square, [x], x.shape, lambda x, _, g: 2 * g * x)
-        return _loss(loss, tf.zeros_like(x.x), x)
+            return autodiff.apply(lambda x: x * x, [x], x.shape, lambda x, _, g: 2 * g * x)
+        return _loss(loss, arrays.zeros_like(x.x), x)
 
     def of_listed(step: BatchStep) -> Tensor:
         found = autodiff.spread(at_listed(step), step.size(label_feed))
@@ -132,7 +141,7 @@ def _of_entries(
         counts = 1.0 / np.maximum(listed.counts, 1)
         feed = frame.feed(data=counts, pointers=None)
         return DeferredNumber(frame, lambda step: step.get(own) * step.fed(feed))
-    at_zero = float(zero_loss(Tensor(tf.zeros([1], "float64"), ONE)).x[0])
+    at_zero = float(zero_loss(Tensor(arrays.zeros(1, "float64"), ONE)).x[0])
     if mask_feed is not None:
         unlisted = frame.feed(data=(size - listed.counts) * at_zero, pointers=None)
         return DeferredNumber(
@@ -148,7 +157,6 @@ def _of_whole_rows(
     value: DeferredVector, target: Target, frame: Frame, loss: Loss, labelling: Labelling
 ) -> DeferredNumber:
     """Losses such as categorical cross-entropy compare whole rows."""
-    tf = tensorflow()
     rows = deferred.dense(value)
     labels = np.zeros((frame.rows, target.size))
     labels[target.rows, target.outputs] = labelling.labels(target.labels)
@@ -163,14 +171,52 @@ def _of_whole_rows(
         mask = None if mask_feed is None else step.feeds[mask_feed]
         places = None if place_feed is None else step.feeds[place_feed]
 
-        def function(x: Any) -> Any:
-            found = tf.transpose(x) if places is None else tf.gather(tf.transpose(x), places)
-            found = tf.broadcast_to(found, tf.shape(truth))
-            if loss.of_listed:
-                counts = tf.ones_like(truth, "bool") if mask is None else mask > 0
-                return loss.function(truth, found, counts)
-            return loss.function(truth, found if mask is None else found * mask)
+        seen = _SeenRows(step.arrays, truth, mask, places)
+        counts = [seen.counts] if loss.of_listed else []
 
-        return autodiff.apply(function, [step.get(rows)], FLAT)
+        def function(x: Any) -> Any:
+            return loss.function(truth, seen.of(x, masked=not loss.of_listed), *counts)
+
+        def derivative(x: Any, _: Any, g: Any) -> Any:
+            assert loss.back is not None
+            found = loss.back(truth, seen.of(x, masked=not loss.of_listed), g, *counts)
+            return seen.back(x, found, masked=not loss.of_listed)
+
+        rules = None if loss.back is None else derivative
+        return autodiff.apply(function, [step.get(rows)], FLAT, rules)
 
     return DeferredNumber(frame, make)
+
+
+@dataclass(frozen=True)
+class _SeenRows:
+    """The predictions as a loss of whole rows sees them, `[rows, outputs]`, and the way back."""
+
+    arrays: Arrays
+    truth: Any
+    mask: Any
+    places: Any
+
+    @property
+    def counts(self) -> Any:
+        """Which outputs count."""
+        return self.arrays.ones_like(self.truth) > 0 if self.mask is None else self.mask > 0
+
+    def of(self, x: Any, masked: bool) -> Any:
+        arrays = self.arrays
+        found = arrays.transpose(x)
+        if self.places is not None:
+            found = arrays.gather(found, self.places)
+        found = arrays.broadcast_like(found, self.truth)
+        return found * self.mask if masked and self.mask is not None else found
+
+    def back(self, x: Any, adjoint: Any, masked: bool) -> Any:
+        """In NumPy: TensorFlow finds it by itself."""
+        found = adjoint.astype(x.dtype, copy=False)
+        if masked and self.mask is not None:
+            found = found * self.mask
+        if self.places is not None:
+            found = self.arrays.add_up(found, self.places, x.shape[1])
+        elif x.shape[1] == 1 and len(found) != 1:
+            found = found.sum(axis=0, keepdims=True)
+        return found.T

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from neurallog_kernel.errors import ParameterError
 from neurallog_kernel.functions.keras_names import HIGHER, LOWER, METRIC_DIRECTIONS, METRICS
 from neurallog_kernel.knowledge.configured import Configured, configured_below
 from neurallog_kernel.knowledge.parameters import Parameters
-from neurallog_kernel.language.syntax import ParameterValue
+from neurallog_kernel.language.syntax import ParameterValue, Signature
 from neurallog_kernel.learning.examples import Target
 from neurallog_kernel.learning.probabilities import DIRECTIONS, listed_figures
 from neurallog_kernel.learning.settings import Loss, make
@@ -48,15 +48,26 @@ def metrics_for(
 ) -> list[Metric]:
     """The metrics of a target: those of the call, or those that the program sets, for all or for
     the predicate."""
-    wanted = _set(parameters, target) if given is None else list(given)
+    wanted = _set(parameters, target.signature) if given is None else list(given)
     found = {metric.name: metric for metric in (_metric(one, target, loss) for one in wanted)}
     return list(found.values())
 
 
-def _set(parameters: Parameters, target: Target) -> list[str | Configured]:
-    table = parameters.below("metrics", target.signature)
-    name, arity = target.signature
-    sources: list[ParameterValue | None] = [parameters.get("metrics", target.signature)]
+def not_in_numpy(
+    parameters: Parameters, target: Signature, given: Iterable[MetricOption] | None
+) -> Iterator[str]:
+    """Which metrics of a target are Keras's."""
+    for wanted in _set(parameters, target) if given is None else given:
+        if not callable(wanted):
+            name = wanted if isinstance(wanted, str) else wanted.name
+            if name not in DIRECTIONS:
+                yield f"the metric {name}"
+
+
+def _set(parameters: Parameters, target: Signature) -> list[str | Configured]:
+    table = parameters.below("metrics", target)
+    name, arity = target
+    sources: list[ParameterValue | None] = [parameters.get("metrics", target)]
     sources += [table.get(key) for key in (("all",), (name,), (f"{name}/{arity}",))]
     found: list[str | Configured] = []
     for source in sources:

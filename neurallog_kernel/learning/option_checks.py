@@ -133,6 +133,7 @@ TRAINING: Mapping[str, Check] = MappingProxyType(
         "mode": one_of("min", "max"),
         "metrics": names_or_functions,
         "inverse_relations": a_choice,
+        "backend": one_of("numpy", "tensorflow"),
     }
 )
 EVALUATION: Mapping[str, Check] = MappingProxyType(

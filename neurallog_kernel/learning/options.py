@@ -60,6 +60,7 @@ class TrainOptions:
     mode: str | None = None  # "min" or "max": which way the monitored quantity is better
     metrics: Sequence[str | Callable[..., float]] | None = None
     inverse_relations: bool | None = None
+    backend: str | None = None  # what computes it: "numpy" or "tensorflow"
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from neurallog_kernel.network.batch_feeds import Feeding
 from neurallog_kernel.network.deferred import BatchStep, DeferredNumber
 from neurallog_kernel.network.rowsets import Batches, Frame
 from neurallog_kernel.network.sparsity import SparsityPattern
-from neurallog_kernel.network.tensorflow import tensorflow
 
 _ROWS_AT_ONCE = 256  # of predictions of all outputs
 
@@ -22,7 +21,7 @@ def row_predictor(
     objective: Objective, place: int
 ) -> Callable[[], Iterator[tuple[int, np.ndarray]]]:
     """Predictions of all outputs, some rows at a time, each part with its first row."""
-    tf = tensorflow()
+    arrays = objective.network.arrays
     output, size = objective.outputs[place], objective.targets[place].size
     frame = output.frame
     value = output.value
@@ -36,16 +35,16 @@ def row_predictor(
 
     def predict(batch: Any) -> Any:
         step = feeding.step(batch)
-        found = tf.transpose(step.get(rows).x)
+        found = arrays.transpose(step.get(rows).x)
         if places is not None:
-            found = tf.gather(found, step.feeds[places])
-        return tf.broadcast_to(found, [step.batch[frame], size])
+            found = arrays.gather(found, step.feeds[places])
+        return arrays.broadcast(found, step.batch[frame], size)
 
-    compiled = tf.function(predict, autograph=False)
+    compiled = arrays.compiled(predict)
 
     def parts() -> Iterator[tuple[int, np.ndarray]]:
         for number, first in enumerate(batches.starts[:-1].tolist()):
-            yield first, compiled(tf.constant(number)).numpy()
+            yield first, compiled(number)
 
     return parts
 
@@ -54,7 +53,7 @@ def listed_predictor(
     objective: Objective, place: int
 ) -> Callable[[], tuple[np.ndarray, np.ndarray]]:
     """Predictions of one target for all its rows at once, by the compiled network."""
-    tf = tensorflow()
+    arrays = objective.network.arrays
     output, target = objective.outputs[place], objective.targets[place]
     order = np.lexsort((target.outputs, target.rows))
     if isinstance(output.value, DeferredNumber):
@@ -62,7 +61,7 @@ def listed_predictor(
         rows = target.rows
 
         def numbers(step: BatchStep) -> Any:
-            return tf.broadcast_to(step.get(number).x, [output.frame.rows])
+            return arrays.broadcast(step.get(number).x, output.frame.rows)
 
         make_tensor, chosen = numbers, rows
         labels = target.labels
@@ -73,24 +72,18 @@ def listed_predictor(
         labels = target.labels[order]
 
         def listed_entries(step: BatchStep) -> Any:
-            return tf.broadcast_to(entries(step).x, [len(labels)])
+            return arrays.broadcast(entries(step).x, len(labels))
 
         make_tensor, chosen = listed_entries, np.arange(len(labels))
-    step_of = _whole_step(objective, output.frame)
-    compiled = tf.function(lambda: make_tensor(step_of()), autograph=False)
-    return lambda: (labels, compiled().numpy()[chosen])
-
-
-def _whole_step(objective: Objective, frame: Frame) -> Callable[[], BatchStep]:
-    """A step in which all rows of the frame are one batch."""
-    feeding = _feeding(objective, frame, Batches.single(frame.rows))
-    return lambda: feeding.step(tensorflow().constant(0))
+    feeding = _feeding(objective, output.frame, Batches.single(output.frame.rows))
+    compiled = arrays.compiled(lambda batch: make_tensor(feeding.step(batch)))
+    return lambda: (labels, compiled(0)[chosen])
 
 
 def _feeding(objective: Objective, frame: Frame, batches: Batches) -> Feeding:
     """The feeds of one target's rows, in batches of their own."""
     frames = objective.network.compiler.frames
     others = [f for f in frames if not f.sliced or f.parent is frame]
-    feeding = Feeding([*others, frame], objective.network.dtype)
+    feeding = Feeding([*others, frame], objective.network.dtype, objective.network.arrays)
     feeding.set_batches({frame: batches})
     return feeding

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from neurallog_kernel.network.tensorflow import tensorflow
+from neurallog_kernel.network.arrays import arrays_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,14 +26,15 @@ class Proximal:
 
     def step(self, weights: Any) -> Any:
         """The weights after the step."""
-        tf = tensorflow()
+        arrays = arrays_of(weights)
         anchor, by, least, most = (
-            tf.constant(one, dtype=weights.dtype)
+            arrays.constant(one, weights.dtype)
             for one in (self.anchor, self.by, self.least, self.most)
         )
+        # what is left of a weight that is moved so far is what the cut does not take
         away = weights - anchor
-        moved = anchor + tf.sign(away) * tf.nn.relu(tf.abs(away) - by)
-        return tf.clip_by_value(moved, least, most)
+        moved = anchor + (away - arrays.clip(away, -by, by))
+        return arrays.clip(moved, least, most)
 
     def ordered(self, order: np.ndarray) -> Proximal:
         """The same for weights in another order."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from neurallog_kernel.errors import ParameterError, UnknownNameError, did_you_mean
@@ -14,7 +14,9 @@ from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.setting_checks import show_value
 from neurallog_kernel.learning.chains import TRANSITION, Chain, chain_of
 from neurallog_kernel.learning.examples import Target
+from neurallog_kernel.learning.numpy_losses import loss_in_numpy
 from neurallog_kernel.learning.ranking_losses import RANKING, logistic
+from neurallog_kernel.network.arrays import TENSORFLOW
 from neurallog_kernel.network.tensorflow import keras, tensorflow
 
 LossFunction = Callable[[Any, Any], Any]
@@ -162,18 +164,35 @@ class Loss:
     needs_many: bool = False  # whether it says nothing of a target with one output
     chain: Chain | None = None  # of a loss of whole sequences
     of_listed: bool = False  # whether it is told, as a third argument, which outputs count
+    back: Callable[..., Any] | None = None  # in NumPy: what comes back to the predictions
     positive_weight: float = 1.0  # how often the loss of a true example counts
 
 
-def loss_of(name: str | Configured | LossFunction) -> Loss:
+def loss_of(name: str | Configured | LossFunction, backend: str = TENSORFLOW) -> Loss:
     """A loss of ours or of Keras by name, a loss object of Keras, or a function of labels and
     predictions."""
     if not isinstance(name, str | Configured):
         return _of_function(name)
     chosen = Configured(name) if isinstance(name, str) else name
     if chosen.name in LOSSES.own:
-        return _own(chosen)
-    function, kind = make(LOSSES, chosen).call, LOSSES.class_name(chosen.name)
+        found = _own(chosen)
+    else:
+        kind, of_keras = LOSSES.class_name(chosen.name), backend == TENSORFLOW
+        function = _by_row(make(LOSSES, chosen).call) if of_keras else _not_needed
+        squared, many = kind == "MeanSquaredError", kind in _OF_MANY
+        found = Loss(chosen.name, function, kind in _ELEMENTWISE, squared, many)
+    if backend == TENSORFLOW:
+        return found
+    in_numpy = loss_in_numpy(chosen)
+    assert in_numpy is not None
+    return replace(found, function=in_numpy.value, back=in_numpy.back)
+
+
+def _not_needed(*_: Any) -> Any:
+    raise AssertionError("the loss in NumPy takes its place")
+
+
+def _by_row(function: LossFunction) -> LossFunction:
 
     def by_row(labels: Any, predictions: Any) -> Any:
         """Some (Dice, Tversky) give one number for all rows: each row has it."""
@@ -183,9 +202,7 @@ def loss_of(name: str | Configured | LossFunction) -> Loss:
             found = tf.broadcast_to(found, tf.shape(labels)[:1])
         return found
 
-    return Loss(
-        chosen.name, by_row, kind in _ELEMENTWISE, kind == "MeanSquaredError", kind in _OF_MANY
-    )
+    return by_row
 
 
 def crf_loss(program: Program, target: Target) -> Loss:

@@ -17,7 +17,6 @@ from neurallog_kernel.learning.history import History, TrainingState, call
 from neurallog_kernel.learning.range import overflow
 from neurallog_kernel.learning.schedules import CONSTANT, Schedule
 from neurallog_kernel.network.parameters import Key
-from neurallog_kernel.network.tensorflow import compiled_loop, tensorflow
 
 CHUNK_SECONDS = 0.1  # about how long the compiled loop runs before it looks for an interrupt
 
@@ -36,13 +35,18 @@ class Trainer:
     validation_period: int = 1
     schedule: Schedule = CONSTANT
     average: float | None = None  # the share of the last epochs whose weights are averaged
+    reason: str = ""  # why it is computed by what computes it
+
+    @property
+    def backend(self) -> str:
+        return f"{self.network.arrays.name} ({self.reason})"
 
     def __post_init__(self) -> None:
         self.network = self.objective.network
         self.variables = self.network.variables
         self.start_again(self.seed)
         updates = Updates(self.objective, self.optimizer, self.regularizers, self.constraints)
-        self._loop = compiled_loop(updates.run)
+        self._loop = self.network.arrays.compiled_loop(updates.run)
         self._validate = None
         self.full_rate = _full_rate(self.optimizer, self.schedule)
         self._chunk = 1
@@ -182,7 +186,6 @@ class Trainer:
         started: float,
         interrupts: Interrupts,
     ) -> dict[str, float]:
-        tf = tensorflow()
         if self.shuffle:
             self.objective.divide(self.generator)
         count = self.objective.plan.count
@@ -191,8 +194,7 @@ class Trainer:
         while state.batch < count:
             last = min(count, state.batch + self._chunk)
             before = perf_counter()
-            found = self._loop(tf.constant(state.batch), tf.constant(last))
-            sums += found.numpy()
+            sums += self._loop(state.batch, last)
             if not self._is_finite():
                 raise _DivergedError
             self._adapt(perf_counter() - before, last - state.batch)
@@ -221,28 +223,19 @@ class Trainer:
         return logs
 
     def _validation_loss(self) -> float:
-        tf = tensorflow()
-        objective = self.validation
+        arrays, objective = self.network.arrays, self.validation
         assert objective is not None
         if self._validate is None:
 
             def sums(first: Any, last: Any) -> Any:
-                zeros = tf.zeros([len(objective.targets)], self.network.dtype)
-                return tf.while_loop(
-                    lambda batch, _: batch < last,
-                    lambda batch, s: (batch + 1, s + _values(objective, batch)),
-                    [first, zeros],
-                    parallel_iterations=1,
-                )[1]
+                zeros = arrays.zeros(len(objective.targets), self.network.dtype)
+                return arrays.loop(
+                    first, last, zeros, lambda batch, found: found + objective.values(batch)
+                )
 
-            self._validate = compiled_loop(sums)
-        found = self._validate(tf.constant(0), tf.constant(objective.plan.count)).numpy()
+            self._validate = arrays.compiled_loop(sums)
+        found = self._validate(0, objective.plan.count)
         return float(found.sum() / objective.plan.total)
-
-
-def _values(objective: Objective, batch: Any) -> Any:
-    losses = objective.batch_losses(objective.feeding.step(batch))
-    return tensorflow().concat([loss.x for loss in losses], 0)
 
 
 class _DivergedError(Exception):

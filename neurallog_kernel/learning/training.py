@@ -180,7 +180,7 @@ def _settings(
 ) -> dict[str, Any]:
     """What the history says of the training; a unary target has no unlisted output, and for a
     sequence of labels it makes no difference."""
-    settings = plan.describe()
+    settings = plan.describe() | {"backend": trainer.backend}
     if plan.hold_out is not None:
         settings["held out"] = _held_out(plan, trainer)
     pairs = zip(trainer.objective.targets, trainer.objective.losses, strict=True)

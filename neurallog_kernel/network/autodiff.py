@@ -9,10 +9,11 @@ function) goes through TensorFlow's tape.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any
 
+from neurallog_kernel.network.arrays import NUMPY, Arrays, arrays_of
 from neurallog_kernel.network.tensorflow import tensorflow
 
 Back = Callable[[Any], Any]  # the gradient of the result to the gradient of an operand
@@ -24,32 +25,8 @@ Back = Callable[[Any], Any]  # the gradient of the result to the gradient of an 
 ONE, FLAT, ROW, DENSE = "one", "flat", "row", "dense"
 
 
-@cache
-def whole(*numbers: int) -> Any:
-    """Small whole numbers, such as a shape or an axis: a graph then has each of them once."""
-    tf = tensorflow()
-    with tf.init_scope():
-        return tf.constant(numbers, dtype=tf.int32)
-
-
-@cache
-def axis(number: int) -> Any:
-    tf = tensorflow()
-    with tf.init_scope():
-        return tf.constant(number, dtype=tf.int32)
-
-
-def _gather(x: Any, index: Any) -> Any:
-    return tensorflow().raw_ops.GatherV2(params=x, indices=index, axis=axis(0))
-
-
-def _added_up(x: Any, index: Any, size: Any) -> Any:
-    number = axis(size) if isinstance(size, int) else size
-    return tensorflow().raw_ops.UnsortedSegmentSum(data=x, segment_ids=index, num_segments=number)
-
-
 class Tensor:
-    """A TensorFlow tensor with the operands it came from; none if nothing learned is in it."""
+    """An array with the operands it came from; none if nothing learned is in it."""
 
     __slots__ = ("parents", "shape", "x")
 
@@ -63,22 +40,24 @@ class Tensor:
         """Whether a gradient has to reach it."""
         return bool(self.parents)
 
+    @property
+    def arrays(self) -> Arrays:
+        return arrays_of(self.x)
+
     def __add__(self, other: Tensor | float) -> Tensor:
         if not isinstance(other, Tensor):
             return Tensor(self.x + other, self.shape, [(self, lambda g: g)])
-        return _binary(self, other, tensorflow().add, lambda g, a, b: g, lambda g, a, b: g)
+        return _binary(self, other, operator.add, lambda g, a, b: g, lambda g, a, b: g)
 
     def __sub__(self, other: Tensor | float) -> Tensor:
         if not isinstance(other, Tensor):
             return self + -other
-        tf = tensorflow()
-        return _binary(self, other, tf.subtract, lambda g, a, b: g, lambda g, a, b: -g)
+        return _binary(self, other, operator.sub, lambda g, a, b: g, lambda g, a, b: -g)
 
     def __mul__(self, other: Tensor | float) -> Tensor:
         if not isinstance(other, Tensor):
             return self.scaled(other)
-        tf = tensorflow()
-        return _binary(self, other, tf.multiply, lambda g, a, b: g * b, lambda g, a, b: g * a)
+        return _binary(self, other, operator.mul, lambda g, a, b: g * b, lambda g, a, b: g * a)
 
     __radd__, __rmul__ = __add__, __mul__
 
@@ -96,13 +75,12 @@ class Tensor:
 def times_constant(values: Tensor, constant: Tensor) -> Tensor:
     """A product that is zero where the constant is: what has no fact is not there, even if the
     other factor is infinite."""
-    tf = tensorflow()
-    b = constant.x
+    times, b = values.arrays.multiply_no_nan, constant.x
     shape = wider(values.shape, constant.shape)
     return Tensor(
-        tf.raw_ops.MulNoNan(x=values.x, y=b),
+        times(values.x, b),
         shape,
-        [(values, lambda g: _narrowed(tf.raw_ops.MulNoNan(x=g, y=b), values.shape, shape))],
+        [(values, lambda g: _narrowed(times(g, b), values.shape, shape))],
     )
 
 
@@ -152,15 +130,11 @@ def _narrowed(gradient: Any, own: str, result: str) -> Any:
     """Sum a gradient over what was broadcast."""
     if own == result:
         return gradient
-    tf = tensorflow()
+    arrays = arrays_of(gradient)
     if own == ONE:
-        flat = gradient if result == FLAT else tf.reshape(gradient, whole(-1))
-        return _sums(flat, 0, keep=True)
-    return _sums(gradient, 0) if own == FLAT else _sums(gradient, 1, keep=True)
-
-
-def _sums(x: Any, along: int, keep: bool = False) -> Any:
-    return tensorflow().raw_ops.Sum(input=x, axis=axis(along), keep_dims=keep)
+        flat = gradient if result == FLAT else arrays.reshape(gradient, -1)
+        return arrays.sums(flat, 0, keep=True)
+    return arrays.sums(gradient, 0) if own == FLAT else arrays.sums(gradient, 1, keep=True)
 
 
 # -- moving entries -------------------------------------------------------------------------------
@@ -168,12 +142,25 @@ def _sums(x: Any, along: int, keep: bool = False) -> Any:
 
 def take(values: Tensor, index: Any, size: Any, shape: str = FLAT) -> Tensor:
     """Entries of a flat tensor of `size` entries, by position."""
-    return Tensor(_gather(values.x, index), shape, [(values, lambda g: _added_up(g, index, size))])
+    arrays = values.arrays
+    return Tensor(
+        arrays.gather(values.x, index),
+        shape,
+        [(values, lambda g: arrays.add_up(g, index, size))],
+    )
+
+
+def take_one(values: Tensor, place: int, size: int) -> Tensor:
+    """One entry of a flat tensor."""
+    return take(values, values.arrays.whole(place), size, ONE)
 
 
 def add_up(values: Tensor, index: Any, size: Any) -> Tensor:
     """Entries added up at the positions they go to."""
-    return Tensor(_added_up(values.x, index, size), FLAT, [(values, lambda g: _gather(g, index))])
+    arrays = values.arrays
+    return Tensor(
+        arrays.add_up(values.x, index, size), FLAT, [(values, lambda g: arrays.gather(g, index))]
+    )
 
 
 def take_rows(values: Tensor, index: Any, size: int) -> Tensor:
@@ -183,20 +170,21 @@ def take_rows(values: Tensor, index: Any, size: int) -> Tensor:
 
 def reshaped(values: Tensor, shape: str, size: int = -1) -> Tensor:
     """The same numbers as a flat tensor, one vector, or vectors of `size` entries."""
-    tf = tensorflow()
-    new = {ONE: whole(1), FLAT: whole(-1), ROW: whole(-1, 1), DENSE: whole(size, -1)}[shape]
-    back = {ONE: whole(1), FLAT: whole(-1), ROW: whole(-1, 1)}.get(values.shape)
+    arrays = values.arrays
+    new = {ONE: (1,), FLAT: (-1,), ROW: (-1, 1), DENSE: (size, -1)}[shape]
+    back = {ONE: (1,), FLAT: (-1,), ROW: (-1, 1)}.get(values.shape)
     if back is None:
-        back = whole(int(values.x.shape[0]), -1)
-    return Tensor(tf.reshape(values.x, new), shape, [(values, lambda g: tf.reshape(g, back))])
+        back = (int(values.x.shape[0]), -1)
+    return Tensor(
+        arrays.reshape(values.x, *new), shape, [(values, lambda g: arrays.reshape(g, *back))]
+    )
 
 
 def total(values: Tensor) -> Tensor:
     """All numbers of a flat tensor as one."""
-    tf = tensorflow()
-    x = values.x
+    arrays, x = values.arrays, values.x
     return Tensor(
-        _sums(x, 0, keep=True), ONE, [(values, lambda g: tf.broadcast_to(g, tf.shape(x)))]
+        arrays.sums(x, 0, keep=True), ONE, [(values, lambda g: arrays.broadcast_like(g, x))]
     )
 
 
@@ -204,11 +192,11 @@ def spread(value: Tensor, number: Any) -> Tensor:
     """One number, as often as asked for; numbers that are many already stay."""
     if value.shape != ONE:
         return value
-    tf = tensorflow()
+    arrays = value.arrays
     return Tensor(
-        tf.broadcast_to(value.x, tf.reshape(number, whole(1))),
+        arrays.broadcast(value.x, number),
         FLAT,
-        [(value, lambda g: _sums(g, 0, keep=True))],
+        [(value, lambda g: arrays.sums(g, 0, keep=True))],
     )
 
 
@@ -216,19 +204,19 @@ def joined(parts: Sequence[Tensor]) -> Tensor:
     """Flat tensors one after the other."""
     if len(parts) == 1:
         return parts[0] if parts[0].shape == FLAT else Tensor(parts[0].x, FLAT, [(parts[0], _same)])
-    tf = tensorflow()
+    arrays = parts[0].arrays
     sizes = [int(part.x.shape[0]) for part in parts]
     pieces: list[Any] = []
 
     def back(place: int) -> Back:
         def piece(g: Any) -> Any:
             if not pieces:  # all parts ask with the same gradient of the whole
-                pieces.extend(tf.split(g, whole(*sizes)))
+                pieces.extend(arrays.split(g, sizes))
             return pieces[place]
 
         return piece
 
-    x = tf.concat([part.x for part in parts], axis(0))
+    x = arrays.concat([part.x for part in parts])
     return Tensor(x, FLAT, [(part, back(place)) for place, part in enumerate(parts)])
 
 
@@ -241,52 +229,59 @@ def _same(gradient: Any) -> Any:
 
 def across(numbers: Tensor, size: int) -> Tensor:
     """A number for each row as a row that has it everywhere."""
-    tf = tensorflow()
-    ones = tf.ones(whole(size, 1), numbers.x.dtype)
+    arrays, x = numbers.arrays, numbers.x
+    ones = arrays.reshape(arrays.ones(size, x.dtype), -1, 1)
     return Tensor(ones, ROW) * numbers
 
 
 def row_sums(rows: Tensor) -> Tensor:
     """The sum of each row."""
-    tf = tensorflow()
-    x = rows.x
+    arrays, x = rows.arrays, rows.x
     shape = ONE if rows.shape == ROW else FLAT
-    return Tensor(_sums(x, 0), shape, [(rows, lambda g: tf.broadcast_to(g, tf.shape(x)))])
+    return Tensor(arrays.sums(x, 0), shape, [(rows, lambda g: arrays.broadcast_like(g, x))])
 
 
 def weighted_row_sums(rows: Tensor, weights: Any) -> Tensor:
     """The sum of each row, each entry times its weight [entries, 1]."""
-    tf = tensorflow()
-    sums = tf.matmul(weights, rows.x, transpose_a=True)
+    arrays = rows.arrays
+    sums = arrays.matmul(weights, rows.x, turn_a=True)
     shape = ONE if rows.shape == ROW else FLAT
-    return Tensor(tf.reshape(sums, whole(-1)), shape, [(rows, lambda g: weights * g)])
+    return Tensor(arrays.reshape(sums, -1), shape, [(rows, lambda g: weights * g)])
 
 
 def times_matrix(rows: Tensor, matrix: Tensor) -> Tensor:
     """Rows times a matrix [entries, results]."""
-    tf = tensorflow()
-    a, b = rows.x, matrix.x
+    arrays, a, b = rows.arrays, rows.x, matrix.x
     return Tensor(
-        tf.matmul(b, a, transpose_a=True),
+        arrays.matmul(b, a, turn_a=True),
         rows.shape,
         [
-            (rows, lambda g: tf.matmul(b, g)),
-            (matrix, lambda g: tf.matmul(a, g, transpose_b=True)),
+            (rows, lambda g: arrays.matmul(b, g)),
+            (matrix, lambda g: arrays.matmul(a, g, turn_b=True)),
         ],
     )
 
 
 def times_turned(rows: Tensor, matrix: Tensor) -> Tensor:
     """Rows times a matrix [results, entries]."""
-    tf = tensorflow()
-    a, b = rows.x, matrix.x
+    arrays, a, b = rows.arrays, rows.x, matrix.x
     return Tensor(
-        tf.matmul(b, a),
+        arrays.matmul(b, a),
         rows.shape,
         [
-            (rows, lambda g: tf.matmul(b, g, transpose_a=True)),
-            (matrix, lambda g: tf.matmul(g, a, transpose_b=True)),
+            (rows, lambda g: arrays.matmul(b, g, turn_a=True)),
+            (matrix, lambda g: arrays.matmul(g, a, turn_b=True)),
         ],
+    )
+
+
+def times_numbers(coefficients: Any, numbers: Tensor) -> Tensor:
+    """A matrix of constants times the numbers."""
+    times = numbers.arrays.matvec
+    return Tensor(
+        times(coefficients, numbers.x),
+        FLAT,
+        [(numbers, lambda g: times(coefficients, g, turned=True))],
     )
 
 
@@ -302,14 +297,48 @@ def apply(
 ) -> Tensor:
     """A function of tensors; without a derivative of its own it is taped by TensorFlow.
 
-    `derivative(x, y, g)` sends the gradient g back through an elementwise function of one argument.
-    `variables` are those of a Keras model, which get their gradients too.
+    `derivative(x, y, g)` sends the gradient g back through a function of one argument, whose shape
+    its result may have or not. `variables` are those of a Keras model, which get their gradients
+    too.
     """
-    tf = tensorflow()
     if derivative is not None:
         (argument,) = arguments
         x, y = argument.x, function(argument.x)
         return Tensor(y, shape, [(argument, lambda g: derivative(x, y, g))])
+    if any(argument.arrays.name == NUMPY for argument in arguments):
+        raise AssertionError("a function without a derivative is none for NumPy")
+    return _taped(function, arguments, shape, variables)
+
+
+def with_slopes(
+    function: Callable[..., Any],
+    slopes: Callable[..., Sequence[Any]],
+    arguments: Sequence[Tensor],
+    shape: str,
+) -> Tensor:
+    """A function of NumPy arrays, entry by entry, with a slope for each argument."""
+    given = [argument.x for argument in arguments]
+    dtype, found = given[0].dtype, []
+
+    def back(place: int) -> Back:
+        def gradient(g: Any) -> Any:
+            if not found:
+                found.extend(slopes(*given))
+            return _narrowed((g * found[place]).astype(dtype), arguments[place].shape, shape)
+
+        return gradient
+
+    y = function(*given).astype(dtype, copy=False)
+    return Tensor(y, shape, [(argument, back(i)) for i, argument in enumerate(arguments)])
+
+
+def _taped(
+    function: Callable[..., Any],
+    arguments: Sequence[Tensor],
+    shape: str,
+    variables: Sequence[Any],
+) -> Tensor:
+    tf = tensorflow()
     leaves = [Leaf(v, None, shape) for v in variables]
     if not leaves and not any(argument.live for argument in arguments):
         return Tensor(function(*(argument.x for argument in arguments)), shape)
@@ -345,27 +374,28 @@ def apply(
 
 def gradients(result: Tensor) -> dict[int, Any]:
     """The gradient of one number with respect to each variable it rests on, by the id of that."""
-    tf = tensorflow()
-    found: dict[int, list[Any]] = {id(result): [tf.ones_like(result.x)]}
+    arrays = result.arrays
+    found: dict[int, list[Any]] = {id(result): [arrays.ones_like(result.x)]}
     by_variable: dict[int, list[Any]] = {}
     for tensor in reversed(_in_order(result)):
         parts = found.pop(id(tensor), None)
         if parts is None:
             continue
-        gradient = parts[0] if len(parts) == 1 else tf.add_n(parts)
+        gradient = parts[0] if len(parts) == 1 else arrays.add(parts)
         if isinstance(tensor, Leaf):
             shaped = _shaped(gradient, tensor.variable)
             by_variable.setdefault(id(tensor.variable), []).append(shaped)
         for parent, back in tensor.parents:
             found.setdefault(id(parent), []).append(back(gradient))
-    return {v: parts[0] if len(parts) == 1 else tf.add_n(parts) for v, parts in by_variable.items()}
+    return {
+        v: parts[0] if len(parts) == 1 else arrays.add(parts) for v, parts in by_variable.items()
+    }
 
 
 def _shaped(gradient: Any, variable: Any) -> Any:
-    tf = tensorflow()
     if gradient.shape == variable.shape:
         return gradient
-    return tf.reshape(gradient, tf.shape(variable))
+    return arrays_of(gradient).reshape(gradient, *variable.shape)
 
 
 def _in_order(result: Tensor) -> list[Tensor]:

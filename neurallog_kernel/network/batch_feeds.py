@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from neurallog_kernel.network.arrays import Arrays
 from neurallog_kernel.network.deferred import BatchStep
 from neurallog_kernel.network.rowsets import Batches, Fed, Feed, Frame, assemble
-from neurallog_kernel.network.tensorflow import tensorflow
 
 
 class Feeding:
@@ -19,9 +19,10 @@ class Feeding:
     new order of the rows without a new trace. Feeds that are equal are there once.
     """
 
-    def __init__(self, frames: Sequence[Frame], dtype: str) -> None:
+    def __init__(self, frames: Sequence[Frame], dtype: str, arrays: Arrays) -> None:
         self.frames = list(frames)
         self.dtype = dtype
+        self.arrays = arrays
         self._whole = {
             feed: self._tensor(assemble(feed, {frame: Batches.single(frame.rows)}).data)
             for frame in self.frames
@@ -66,46 +67,39 @@ class Feeding:
             self._put(kind, self._tensor(np.concatenate(parts)))
         self._put("starts", self._tensor(np.stack(starts, axis=1)[:, :, None]))
 
-    def _put(self, name: str, tensor: Any) -> None:
-        tf = tensorflow()
-        if name in self._data:
-            self._data[name].assign(tensor)
-        else:
-            shape = tf.TensorShape([None, *tensor.shape[1:]])
-            self._data[name] = tf.Variable(tensor, trainable=False, shape=shape)
+    def _put(self, name: str, data: Any) -> None:
+        self._data[name] = self.arrays.stored(self._data.get(name), data)
 
     def _tensor(self, data: np.ndarray) -> Any:
-        tf = tensorflow()
         if data.dtype.kind == "f":
-            return tf.constant(data, dtype=self.dtype)
-        return tf.constant(data.astype(np.int32))
+            return self.arrays.constant(data, self.dtype)
+        return self.arrays.constant(data.astype(np.int32))
 
     def rows(self, frame: Frame, batch: Any) -> Any:
         """How many rows of a frame are in a batch."""
         column = len(self._kept) + self._sliced.index(frame)
-        pair = tensorflow().slice(self._data["starts"], [batch, column, 0], [2, 1, 1])
-        return pair[1, 0, 0] - pair[0, 0, 0]
+        return self.arrays.number(self.arrays.stretches(self._data["starts"], batch)[1][column])
 
     def step(self, batch: Any) -> BatchStep:
         """The feeds of one batch: where each starts and ends is read at once for them all."""
-        tf = tensorflow()
-        table = self._data["starts"]
-        begin = table[batch]
-        begins, lengths = tf.unstack(begin), tf.unstack(table[batch + 1] - begin)
+        arrays = self.arrays
+        begins, lengths = arrays.stretches(self._data["starts"], batch)
         sources: dict[str, Any] = {}
 
         def cut(feed: Feed) -> Any:
             place = self._places[feed]
             kind = self._kinds[place]
             if kind not in sources:
-                sources[kind] = tf.convert_to_tensor(self._data[kind])
-            return feeds.once(place, lambda: _slice(sources[kind], begins[place], lengths[place]))
+                sources[kind] = arrays.opened(self._data[kind])
+            return feeds.once(
+                place, lambda: arrays.cut(sources[kind], begins[place], lengths[place])
+            )
 
         feeds = _Feeds(self._whole, cut)
         sizes: dict[Frame, Any] = {frame: frame.rows for frame in self.frames}
         for number, frame in enumerate(self._sliced, len(self._kept)):
-            sizes[frame] = lengths[number][0]
-        return BatchStep(feeds, sizes, self.dtype)
+            sizes[frame] = arrays.number(lengths[number])
+        return BatchStep(feeds, sizes, self.dtype, arrays)
 
 
 class _Feeds(dict):
@@ -155,10 +149,3 @@ def _same(one: np.ndarray | None, other: np.ndarray | None) -> bool:
     if one is None or other is None:
         return one is other
     return one is other or np.array_equal(one, other)
-
-
-def _slice(data: Any, begin: Any, length: Any) -> Any:
-    tf = tensorflow()
-    if len(data.shape) == 1:
-        return tf.slice(data, begin, length)
-    return tf.slice(data, tf.pad(begin, [[0, 1]]), tf.concat([length, [data.shape[1]]], 0))

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.evaluate.rows import Rows, look_up
+from neurallog_kernel.network.arrays import Arrays
 from neurallog_kernel.network.autodiff import (
     DENSE,
     FLAT,
@@ -29,7 +30,6 @@ from neurallog_kernel.network.autodiff import (
 from neurallog_kernel.network.equal_entities import Classes, numbered
 from neurallog_kernel.network.rowsets import Feed, Frame
 from neurallog_kernel.network.sparsity import SparsityPattern, relative, spread
-from neurallog_kernel.network.tensorflow import tensorflow
 
 Make = Callable[["BatchStep"], Tensor]
 
@@ -41,6 +41,7 @@ class BatchStep:
     feeds: dict[Feed, Any]
     batch: dict[Frame, Any]  # the number of rows
     dtype: str
+    arrays: Arrays
     made: dict[Any, Any] = field(default_factory=dict)
 
     def get(self, value: DeferredNumber | DeferredVector) -> Tensor:
@@ -57,16 +58,14 @@ class BatchStep:
         """How many entries a feed has in this batch."""
         key = ("size", feed)
         if key not in self.made:
-            self.made[key] = tensorflow().size(self.feeds[feed])
+            self.made[key] = self.arrays.size(self.feeds[feed])
         return self.made[key]
 
     def constant(self, array: np.ndarray) -> Any:
-        """An array as a tensor outside the graph: a graph would store every copy of it."""
+        """An array that is the same in every batch."""
         key = ("constant", id(array))
         if key not in self.made:
-            tf = tensorflow()
-            with tf.init_scope():
-                made = tf.constant(array, dtype=self.dtype if array.dtype.kind == "f" else None)
+            made = self.arrays.constant(array, self.dtype if array.dtype.kind == "f" else None)
             self.made[key] = (made, array)  # while it is held no other array has its id
         return self.made[key][0]
 
@@ -74,7 +73,7 @@ class BatchStep:
         """A learned variable, read once a step."""
         key = ("leaf", id(variable))
         if key not in self.made:
-            self.made[key] = Leaf(variable, tensorflow().identity(variable), FLAT)
+            self.made[key] = Leaf(variable, self.arrays.read(variable), FLAT)
         return self.made[key]
 
 
@@ -201,7 +200,7 @@ def row_index(pattern: SparsityPattern, frame: Frame) -> Callable[[BatchStep], A
 
     def index(step: BatchStep) -> Any:
         if key not in step.made:
-            step.made[key] = tensorflow().gather(step.feeds[places], step.feeds[rows])
+            step.made[key] = step.arrays.gather(step.feeds[places], step.feeds[rows])
         return step.made[key]
 
     return index
@@ -245,7 +244,7 @@ def entries_at(vector: DeferredVector, pattern: SparsityPattern) -> Make:
         return lambda step: step.fed(feed)
     if vector.flat:
         if vector.rest is None:
-            return lambda step: Tensor(tensorflow().zeros([1], step.dtype), ONE)
+            return lambda step: Tensor(step.arrays.zeros(1, step.dtype), ONE)
         return number_at(vector.rest, pattern)
     if vector.pattern is pattern:
         return lambda step: step.get(vector)

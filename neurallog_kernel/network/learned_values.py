@@ -9,7 +9,16 @@ import numpy as np
 from neurallog_kernel.knowledge.references import FactForm
 from neurallog_kernel.knowledge.storage import Storage
 from neurallog_kernel.network import arithmetic, deferred, functions
-from neurallog_kernel.network.autodiff import FLAT, ONE, ROW, Tensor, add_up, reshaped, take, whole
+from neurallog_kernel.network.autodiff import (
+    FLAT,
+    ONE,
+    ROW,
+    Tensor,
+    add_up,
+    reshaped,
+    take,
+    take_one,
+)
 from neurallog_kernel.network.deferred import DeferredNumber, DeferredVector
 from neurallog_kernel.network.parameters import Parameter, entries
 from neurallog_kernel.plan.exprs import (
@@ -68,7 +77,7 @@ def _facts(expr: Facts, parameter: Parameter, storage: Storage) -> DeferredVecto
 def entry_number(parameter: Parameter, place: int) -> DeferredNumber:
     """One entry of a parameter."""
     variable, size = parameter.variable, parameter.size
-    return DeferredNumber(None, lambda step: take(step.leaf(variable), whole(place), size, ONE))
+    return DeferredNumber(None, lambda step: take_one(step.leaf(variable), place, size))
 
 
 def _attribute(expr: Attribute, parameter: Parameter, storage: Storage) -> DeferredVector:

@@ -11,6 +11,7 @@ import numpy as np
 from neurallog_kernel.errors import UnknownPredicateError
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.network.arrays import TENSORFLOW, arrays_named
 from neurallog_kernel.network.compiler import Compiler
 from neurallog_kernel.network.deferred import DeferredNumber, DeferredVector
 from neurallog_kernel.network.parameters import LearnedPredicates
@@ -31,12 +32,17 @@ class Output:
 class Network:
     """Values, their frames and the learned parameters."""
 
-    def __init__(self, evaluator: Evaluator, dtype: str = "float32") -> None:
+    def __init__(
+        self, evaluator: Evaluator, dtype: str = "float32", backend: str = TENSORFLOW
+    ) -> None:
         self.evaluator = evaluator
         self.program = evaluator.program
         self.planner = evaluator.planner
         self.dtype = dtype
-        self.parameters = LearnedPredicates(self.program, evaluator.storage.relations, dtype)
+        self.arrays = arrays_named(backend)
+        self.parameters = LearnedPredicates(
+            self.program, evaluator.storage.relations, dtype, self.arrays
+        )
         self.compiler = Compiler(self.parameters, evaluator.engine, self.planner.algebra)
         self.models: dict[str, Any] = {}  # Keras layers and models that the targets use
 

@@ -16,7 +16,7 @@ from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import FactVector, Relation, Relations, scalar
 from neurallog_kernel.knowledge.roles import Role
 from neurallog_kernel.language.syntax import Rule, Signature
-from neurallog_kernel.network.tensorflow import tensorflow
+from neurallog_kernel.network.arrays import TENSORFLOW, Arrays, arrays_named
 
 # of a predicate's facts: its signature; of the weights of its rules: that and a word
 Key: TypeAlias = Signature | tuple[str, int, str]
@@ -60,8 +60,15 @@ class Parameter:
 class LearnedPredicates:
     """All learned predicates of a program, found by their facts and by their rules."""
 
-    def __init__(self, program: Program, relations: Relations, dtype: str) -> None:
+    def __init__(
+        self,
+        program: Program,
+        relations: Relations,
+        dtype: str,
+        arrays: Arrays | None = None,
+    ) -> None:
         self.dtype = dtype
+        self.arrays = arrays or arrays_named(TENSORFLOW)
         self._facts: dict[Signature, Parameter] = {}
         self._rules: dict[Signature, Parameter] = {}
         for signature in learnables(program):
@@ -74,7 +81,7 @@ class LearnedPredicates:
             self._rules[signature] = Parameter(signature, None, variable, rules)
 
     def _variable(self, values: np.ndarray, name: str) -> Any:
-        return tensorflow().Variable(values.astype(self.dtype), trainable=True, name=name)
+        return self.arrays.variable(values.astype(self.dtype), name)
 
     def __iter__(self) -> Iterator[Parameter]:
         return chain(self._facts.values(), self._rules.values())

@@ -1,4 +1,4 @@
-"""Vectors times relations in TensorFlow: along the paths on sparse values, by matrices on dense."""
+"""Vectors times relations: along the paths on sparse values, by matrices on dense."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ from neurallog_kernel.network.deferred import (
 from neurallog_kernel.network.equal_entities import equal_columns, summed_rows
 from neurallog_kernel.network.parameters import Parameter, indexed
 from neurallog_kernel.network.sparsity import SparsityPattern
-from neurallog_kernel.network.tensorflow import tensorflow
 
 MAXIMUM_PATHS = 20_000_000  # index arrays of more than this cost more memory than dense products
 SPARSE_FROM = 4096  # cells up to which a matrix is always written out
@@ -246,7 +245,6 @@ def _by_entries(
     vector: DeferredVector, matrix: sp.csr_array, size: int, parameter: Parameter | None
 ) -> DeferredVector:
     """Dense rows times a sparse matrix."""
-    tf = tensorflow()
     entries = _entries(matrix)
     rows = np.repeat(np.arange(entries), np.diff(matrix.indptr)).astype(np.int64)
     columns = matrix.indices.astype(np.int64)
@@ -254,22 +252,16 @@ def _by_entries(
     shape, weights = np.array([size, entries], dtype=np.int64), _weights(matrix, parameter)
 
     def make(step: BatchStep) -> Tensor:
-        values, given = weights(step), step.get(vector)
-        indices = step.constant(cells)
+        arrays, values, given = step.arrays, weights(step), step.get(vector)
 
-        def times(x: Any, transposed: bool) -> Any:
-            return tf.raw_ops.SparseTensorDenseMatMul(
-                a_indices=indices,
-                a_values=values.x,
-                a_shape=step.constant(shape),
-                b=x,
-                adjoint_a=transposed,
-                adjoint_b=False,
+        def times(x: Any, turned: bool) -> Any:
+            return arrays.sparse_times(
+                step.constant(cells), values.x, step.constant(shape), x, turned
             )
 
         def to_weights(g: Any) -> Any:
-            arrived = tf.gather(g, step.constant(columns))
-            return tf.reduce_sum(arrived * tf.gather(given.x, step.constant(rows)), 1)
+            arrived = arrays.gather(g, step.constant(columns))
+            return arrays.sums(arrived * arrays.gather(given.x, step.constant(rows)), 1)
 
         return Tensor(
             times(given.x, False),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from neurallog_kernel.evaluate.rows import Rows
 from neurallog_kernel.functions import MULTIPLY
 from neurallog_kernel.knowledge.references import FactForm
 from neurallog_kernel.network.arithmetic import add_all, as_vector
-from neurallog_kernel.network.autodiff import FLAT, Tensor, add_up, joined, take
+from neurallog_kernel.network.autodiff import FLAT, Tensor, add_up, joined, take, times_numbers
 from neurallog_kernel.network.deferred import (
     BatchStep,
     DeferredNumber,
@@ -26,7 +26,6 @@ from neurallog_kernel.network.matchers import entry_of, sum_terms
 from neurallog_kernel.network.parameters import Parameter
 from neurallog_kernel.network.rowsets import Frame, Scope
 from neurallog_kernel.network.sparsity import SparsityPattern, spread, union
-from neurallog_kernel.network.tensorflow import tensorflow
 from neurallog_kernel.plan.exprs import Combine, Expr, Facts, RuleWeight
 
 if TYPE_CHECKING:
@@ -126,7 +125,7 @@ class LinearSums:
         matrix = np.zeros((len(pattern), terms), dtype=self.compiler.parameters.dtype)
         matrix[places, which] = weights
         feed = pattern.frame.feed(data=matrix, pointers=pattern.pointers)
-        return lambda step: _times(step.feeds[feed], numbers(step))
+        return lambda step: times_numbers(step.feeds[feed], numbers(step))
 
     def _by_entry(
         self, coefficients: Coefficients, numbers: Make, pattern: SparsityPattern, terms: int
@@ -159,7 +158,7 @@ class LinearSums:
 
         def make(step: BatchStep) -> Tensor:
             chosen = take(numbers(step), step.constant(active), len(scaled))
-            return _times(step.feeds[feed], chosen)
+            return times_numbers(step.feeds[feed], chosen)
 
         return DeferredNumber(frame, make)
 
@@ -167,7 +166,6 @@ class LinearSums:
 
     def _numbers(self, products: Sequence[tuple[Expr, ...]]) -> Make:
         """All of them as one tensor; entries of one parameter are gathered at once."""
-        tf = tensorflow()
         factors = max((len(product) for product in products), default=0)
         columns = [
             self._column([p[i] if i < len(p) else None for p in products]) for i in range(factors)
@@ -177,7 +175,7 @@ class LinearSums:
 
         def make(step: BatchStep) -> Tensor:
             if key not in step.made:
-                value = Tensor(tf.ones([number], step.dtype), FLAT)
+                value = Tensor(step.arrays.ones(number, step.dtype), FLAT)
                 for column in columns:
                     value = column(step) * value
                 step.made[key] = value
@@ -186,7 +184,6 @@ class LinearSums:
         return make
 
     def _column(self, numbers: Sequence[Expr | None]) -> Make:
-        tf = tensorflow()
         groups: dict[Parameter, list[tuple[int, int]]] = {}
         singles: list[tuple[int, DeferredNumber]] = []
         for place, expr in enumerate(numbers):
@@ -213,7 +210,7 @@ class LinearSums:
             ]
             parts += [step.get(number) for _, number in singles]
             if ones:
-                parts.append(Tensor(tf.ones([len(ones)], step.dtype), FLAT))
+                parts.append(Tensor(step.arrays.ones(len(ones), step.dtype), FLAT))
             together = joined(parts)
             return together if sorted_already else take(together, step.constant(back), len(back))
 
@@ -237,16 +234,6 @@ class LinearSums:
         indexes = self.compiler.storage.vector(vector.scan).indexes
         place = int(np.searchsorted(indexes, index))
         return (parameter, place) if place < len(indexes) and indexes[place] == index else None
-
-
-def _times(coefficients: Any, numbers: Tensor) -> Tensor:
-    """A matrix of constants times the numbers."""
-    tf = tensorflow()
-    return Tensor(
-        tf.linalg.matvec(coefficients, numbers.x),
-        FLAT,
-        [(numbers, lambda g: tf.linalg.matvec(coefficients, g, transpose_a=True))],
-    )
 
 
 def _coefficients(scaled: Sequence[Scaled], keys: np.ndarray) -> Coefficients:

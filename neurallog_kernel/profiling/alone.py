@@ -16,7 +16,6 @@ from neurallog_kernel.network.batch_feeds import Feeding
 from neurallog_kernel.network.deferred import DeferredNumber
 from neurallog_kernel.network.network import Network
 from neurallog_kernel.network.rowsets import Frame, Scope
-from neurallog_kernel.network.tensorflow import compiled_loop, tensorflow
 from neurallog_kernel.plan.exprs import Expr
 
 MOST_RULES = 40  # each is compiled, which takes a good part of a second
@@ -39,12 +38,14 @@ def epochs_alone(trainer: Trainer) -> Alone:
     plan, whole = trainer.objective.plan, trainer.network
     for target, batches in zip(trainer.objective.targets, plan.batches(None), strict=True):
         network = Network(
-            replace(whole.evaluator, engine=Executor(whole.evaluator.storage)), whole.dtype
+            replace(whole.evaluator, engine=Executor(whole.evaluator.storage)),
+            whole.dtype,
+            whole.arrays.name,
         )
         frame, parts = _parts(network, target)
         learned = {rule: number for rule, number in parts.items() if number.const is None}
         folded += len(parts) - len(learned)
-        feeding = Feeding(network.compiler.frames, network.dtype)
+        feeding = Feeding(network.compiler.frames, network.dtype, network.arrays)
         feeding.set_batches({frame: batches})
         for rule, number in learned.items():
             if len(seconds) >= MOST_RULES and rule not in seconds:
@@ -84,21 +85,21 @@ def _epoch(
     network: Network, feeding: Feeding, frame: Frame, number: DeferredNumber, count: int
 ) -> float:
     """Seconds over all batches; the fastest of a few runs, the first of which is traced."""
-    tf = tensorflow()
+    arrays = network.arrays
 
-    def one(batch: Any, sums: Any) -> tuple[Any, Any]:
+    def one(batch: Any, sums: Any) -> Any:
         step = feeding.step(batch)
         value = autodiff.total(autodiff.spread(step.get(number), step.batch[frame]))
-        slopes = [tf.reduce_sum(gradient) for gradient in autodiff.gradients(value).values()]
-        return batch + 1, sums + tf.add_n([tf.reduce_sum(value.x), *slopes])
+        slopes = autodiff.gradients(value).values()
+        flat = [arrays.reshape(gradient, -1) for gradient in slopes]
+        return arrays.add([sums, value.x, *(arrays.sums(g, 0, keep=True) for g in flat)])
 
-    def loop(last: Any) -> Any:
-        start = [tf.constant(0), tf.zeros([], network.dtype)]
-        return tf.while_loop(lambda batch, _: batch < last, one, start, parallel_iterations=1)[1]
+    def loop(first: Any, last: Any) -> Any:
+        return arrays.loop(first, last, arrays.zeros(1, network.dtype), one)
 
-    compiled, last, taken = compiled_loop(loop), tf.constant(count), []
+    compiled, taken = arrays.compiled_loop(loop), []
     for _ in range(_RUNS):
         started = perf_counter()
-        compiled(last).numpy()
+        compiled(0, count)
         taken.append(perf_counter() - started)
     return min(taken)

@@ -1,0 +1,151 @@
+"""What computes a training: NumPy at once, or TensorFlow, which takes seconds to start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from neurallog_kernel.errors import ParameterError, UnknownNameError
+from neurallog_kernel.evaluate.evaluator import Evaluator
+from neurallog_kernel.functions import Function
+from neurallog_kernel.knowledge.configured import Configured
+from neurallog_kernel.knowledge.example_sets import set_sizes
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.learning.chosen import (
+    chosen_constraint,
+    chosen_loss,
+    chosen_optimizer,
+    chosen_regularizer,
+)
+from neurallog_kernel.learning.examples import listed_examples
+from neurallog_kernel.learning.metrics import not_in_numpy as metric_not_in_numpy
+from neurallog_kernel.learning.numpy_losses import loss_in_numpy
+from neurallog_kernel.learning.numpy_optimizers import not_in_numpy as optimizer_not_in_numpy
+from neurallog_kernel.learning.numpy_penalties import penalty_in_numpy
+from neurallog_kernel.learning.options import TrainSettings, first_said
+from neurallog_kernel.network.arrays import NUMPY, TENSORFLOW
+from neurallog_kernel.network.parameters import learnables, learned_rules
+from neurallog_kernel.plan.exprs import Aggregate, Apply, Expr, everything
+
+# A step in NumPy takes about 10 microseconds for each part of the plan, and TensorFlow some eight
+# seconds before its first one: up to here NumPy is ready first.
+MOST_PARTS = 500_000  # parts of the plan times steps
+MOST_ROWS = 200_000  # rows of examples, all epochs together
+MOST_FACTS = 50_000  # of the program
+
+
+@dataclass(frozen=True)
+class Backend:
+    """What computes, and why that."""
+
+    name: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.reason})"
+
+
+def choose_backend(evaluator: Evaluator, plan: TrainSettings) -> Backend:
+    """What the call or the program says, else what is ready first."""
+    program = evaluator.program
+    asked = first_said(plan.options.backend, program.parameters.get("backend"))
+    if asked == TENSORFLOW:
+        return Backend(TENSORFLOW, "as asked for")
+    large = None if asked == NUMPY else _large_data(program, plan)
+    if large is not None:
+        return Backend(TENSORFLOW, large)
+    targets = [
+        examples.signature
+        for examples in plan.given or listed_examples(program, evaluator.symbols, plan.examples)
+    ]
+    try:
+        missing = next(_missing(evaluator, plan, targets), None)
+    except UnknownNameError:
+        missing = None  # whoever makes it says so, with the place
+    if asked == NUMPY and missing is not None:
+        raise ParameterError(
+            f"{missing} needs TensorFlow, and backend is {NUMPY}",
+            hint=f"leave out backend, or say backend={TENSORFLOW}",
+        )
+    if asked == NUMPY:
+        return Backend(NUMPY, "as asked for")
+    if missing is not None:
+        return Backend(TENSORFLOW, f"for {missing}")
+    large = _large_plan(evaluator, plan, targets)
+    return Backend(NUMPY, "a small training") if large is None else Backend(TENSORFLOW, large)
+
+
+# -- size -----------------------------------------------------------------------------------------
+
+
+def _rows(program: Program, plan: TrainSettings) -> int:
+    number = set_sizes(program).get(plan.examples, 0)
+    if plan.given is not None:
+        number = sum(len(examples) for examples in plan.given)
+    return number * (1 + (plan.options.negatives or 0))
+
+
+def _large_data(program: Program, plan: TrainSettings) -> str | None:
+    facts = sum(definition.fact_count for definition in program.definitions.values())
+    if facts > MOST_FACTS:
+        return f"for {facts:,} facts"
+    rows = _rows(program, plan) * plan.epochs * plan.seeds * plan.restarts
+    return f"for {rows:,} rows in all epochs" if rows > MOST_ROWS else None
+
+
+def _large_plan(evaluator: Evaluator, plan: TrainSettings, targets: list[Signature]) -> str | None:
+    parts = len(everything(_plans(evaluator, plan, targets)))
+    batches = -(-_rows(evaluator.program, plan) // plan.batch_size)
+    steps = batches * plan.epochs * plan.seeds * plan.restarts
+    if steps * parts <= MOST_PARTS:
+        return None
+    return f"for {steps:,} steps of a plan of {parts:,} parts"
+
+
+def _plans(evaluator: Evaluator, plan: TrainSettings, targets: list[Signature]) -> list[Expr]:
+    found = []
+    for name, arity in targets:
+        outputs = [None] if arity < 2 else [arity - 1, *(range(arity - 1) if plan.inverse else ())]
+        found += [evaluator.layer((name, arity), output).result for output in outputs]
+    return found
+
+
+# -- parts that only TensorFlow has ---------------------------------------------------------------
+
+
+def _missing(evaluator: Evaluator, plan: TrainSettings, targets: list[Signature]) -> Iterator[str]:
+    program, options = evaluator.program, plan.options
+    found = optimizer_not_in_numpy(chosen_optimizer(program, options))
+    if found is not None:
+        yield found
+    for target in targets:
+        loss = chosen_loss(program, options, target)
+        if not isinstance(loss, Configured) or loss_in_numpy(loss) is None:
+            yield f"the loss {_name(loss)}"
+        yield from metric_not_in_numpy(program.parameters, target, options.metrics)
+    for signature in dict.fromkeys([*learnables(program), *learned_rules(program)]):
+        penalty = chosen_regularizer(program, options, signature)
+        if penalty is not None and penalty_in_numpy(penalty) is None:
+            yield f"the regulariser {penalty.name}"
+        bound = chosen_constraint(program, signature)
+        if bound is not None and (bound.model is not None or bound.tensorflow is not None):
+            yield f"the function {bound.name}"
+    for expr in everything(_plans(evaluator, plan, targets)):
+        if isinstance(expr, Apply | Aggregate):
+            yield from _function(expr.function)
+
+
+def _function(function: Function) -> Iterator[str]:
+    if function.model is not None:
+        yield f"the Keras model {function.name}"
+    elif function.derivative is None:
+        yield f"the function {function.name}, of which no derivative is known,"
+
+
+def _name(loss: Any) -> str:
+    if isinstance(loss, Configured):
+        settings = ", ".join(loss.config)
+        return f"{loss.name} with {settings}" if settings else loss.name
+    return str(getattr(loss, "name", None) or getattr(loss, "__name__", type(loss).__name__))

@@ -1,0 +1,188 @@
+"""The operations of a network in NumPy: each is done when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+
+class ArrayVariable:
+    """A learned array, or a number of an optimiser. Another value is another array: who has read
+    the last one keeps it as it was."""
+
+    __slots__ = ("name", "value")
+
+    def __init__(self, value: np.ndarray, name: str) -> None:
+        self.value = value
+        self.name = name
+
+    @property
+    def path(self) -> str:
+        return self.name
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.value.shape
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self.value.dtype
+
+    def numpy(self) -> np.ndarray:
+        return self.value
+
+    def assign(self, value: Any) -> None:
+        self.value = np.array(value, dtype=self.value.dtype).reshape(self.value.shape)
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.value, dtype=dtype, copy=copy)
+
+
+class NumpyArrays:
+    """`Arrays` of NumPy."""
+
+    name = "numpy"
+
+    def variable(self, values: np.ndarray, name: str) -> ArrayVariable:
+        return ArrayVariable(values, name)
+
+    def stored(self, known: Any, data: Any) -> Any:
+        return data
+
+    def opened(self, stored: np.ndarray) -> np.ndarray:
+        return stored
+
+    def read(self, variable: ArrayVariable) -> np.ndarray:
+        return variable.value
+
+    def constant(self, data: Any, dtype: str | None = None) -> np.ndarray:
+        return np.asarray(data, dtype=dtype)
+
+    def whole(self, number: int) -> np.ndarray:
+        return np.array([number])
+
+    def ones(self, number: int, dtype: str) -> np.ndarray:
+        return np.ones(number, dtype)
+
+    def zeros(self, number: int, dtype: str) -> np.ndarray:
+        return np.zeros(number, dtype)
+
+    def ones_like(self, x: np.ndarray) -> np.ndarray:
+        return np.ones_like(x)
+
+    def zeros_like(self, x: Any) -> np.ndarray:
+        return np.zeros(x.shape, x.dtype)
+
+    def numpy(self, x: np.ndarray) -> np.ndarray:
+        return x
+
+    # -- moving ---------------------------------------------------------------------------------
+
+    def gather(self, x: np.ndarray, index: np.ndarray) -> np.ndarray:
+        return x.take(index, axis=0)
+
+    def add_up(self, x: np.ndarray, index: np.ndarray, size: int) -> np.ndarray:
+        if x.ndim == 1:
+            return np.bincount(index, x, size).astype(x.dtype)
+        columns = x.shape[1]
+        places = (index.astype(np.int64)[:, None] * columns + np.arange(columns)).reshape(-1)
+        sums = np.bincount(places, x.reshape(-1), size * columns)
+        return sums.astype(x.dtype).reshape(size, columns)
+
+    def reshape(self, x: np.ndarray, *shape: int) -> np.ndarray:
+        if x.size == 0 and -1 in shape:  # NumPy does not find out how many nothing is
+            known = [size for size in shape if size != -1]
+            left = x.shape[-1] if known and x.ndim > 1 and x.shape[0] == known[0] else 0
+            shape = tuple(left if size == -1 else size for size in shape)
+        return x.reshape(shape)
+
+    def reshape_like(self, x: np.ndarray, like: np.ndarray) -> np.ndarray:
+        return x.reshape(like.shape)
+
+    def transpose(self, x: np.ndarray) -> np.ndarray:
+        return x.T
+
+    def broadcast(self, x: np.ndarray, *shape: int) -> np.ndarray:
+        return np.broadcast_to(x, shape)
+
+    def broadcast_like(self, x: np.ndarray, like: np.ndarray) -> np.ndarray:
+        return np.broadcast_to(x, like.shape)
+
+    def concat(self, parts: Sequence[np.ndarray]) -> np.ndarray:
+        return np.concatenate(parts)
+
+    def split(self, x: np.ndarray, sizes: Sequence[int]) -> Sequence[np.ndarray]:
+        return np.split(x, np.cumsum(sizes)[:-1])
+
+    def size(self, x: np.ndarray) -> int:
+        return x.size
+
+    # -- computing ------------------------------------------------------------------------------
+
+    def add(self, parts: Sequence[np.ndarray]) -> np.ndarray:
+        found = parts[0] + parts[1]
+        for part in parts[2:]:
+            found = found + part
+        return found
+
+    def clip(self, x: np.ndarray, least: np.ndarray, most: np.ndarray) -> np.ndarray:
+        return np.clip(x, least, most)
+
+    def squared_difference(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return np.square(x - y)
+
+    def sums(self, x: np.ndarray, along: int, keep: bool = False) -> np.ndarray:
+        return x.sum(axis=along, keepdims=keep)
+
+    def multiply_no_nan(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return np.where(y == 0, x.dtype.type(0), x * y)
+
+    def matmul(
+        self, a: np.ndarray, b: np.ndarray, turn_a: bool = False, turn_b: bool = False
+    ) -> np.ndarray:
+        return (a.T if turn_a else a) @ (b.T if turn_b else b)
+
+    def matvec(self, a: np.ndarray, x: np.ndarray, turned: bool = False) -> np.ndarray:
+        return (a.T if turned else a) @ x
+
+    def sparse_times(
+        self,
+        cells: np.ndarray,
+        values: np.ndarray,
+        shape: np.ndarray,
+        x: np.ndarray,
+        turned: bool = False,
+    ) -> np.ndarray:
+        matrix = sp.coo_array((values, (cells[:, 0], cells[:, 1])), shape=tuple(shape.tolist()))
+        return (matrix.T if turned else matrix).tocsr() @ x
+
+    # -- batches --------------------------------------------------------------------------------
+
+    def stretches(self, table: np.ndarray, batch: int) -> tuple[Sequence[int], Sequence[int]]:
+        begin = table[batch, :, 0]
+        return begin.tolist(), (table[batch + 1, :, 0] - begin).tolist()
+
+    def cut(self, data: np.ndarray, begin: int, length: int) -> np.ndarray:
+        return data[begin : begin + length]
+
+    def number(self, length: int) -> int:
+        return length
+
+    def loop(self, first: int, last: int, start: Any, body: Callable[[Any, Any], Any]) -> Any:
+        for batch in range(first, last):
+            start = body(batch, start)
+        return start
+
+    def compiled(self, function: Callable[..., Any]) -> Callable[..., np.ndarray]:
+        return np.errstate(all="ignore")(function)
+
+    compiled_loop = compiled
+
+
+NUMPY_ARRAYS = NumpyArrays()
