@@ -100,6 +100,11 @@ TRAINING: dict[str, tuple[str, str]] = {
         "A Keras optimizer by name, or `class_name` and `config` below it; the old names `lr` and "
         "`decay` are understood.",
     ),
+    "backend": (
+        "",
+        "What computes the training: `numpy` or `tensorflow`. Without it, NumPy where the training "
+        "is small and NumPy has all of its parts; the report says which one ran, and why.",
+    ),
     "learning_rate": ("the optimizer's", "The step of the optimizer."),
     "schedule": (
         "constant",
@@ -171,6 +176,7 @@ OPTIONS: dict[str, str] = {
     "epochs": "How many times through the examples.",
     "batch_size": "How many inputs a step takes; a mega example counts as one.",
     "optimizer": "A Keras optimizer by name, or a dictionary with `class_name` and its settings.",
+    "backend": "What computes it: `numpy` or `tensorflow`; without it, NumPy for small trainings.",
     "learning_rate": "The optimizer's step.",
     "schedule": "How the rate goes on: `constant`, `cosine`, `linear` or `plateau`.",
     "warm_up": "Epochs in which the rate grows to its full value.",

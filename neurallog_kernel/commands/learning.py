@@ -33,6 +33,11 @@ TRAINING = (
     argument(
         "--average", type=float, metavar="SHARE", help="average the weights of the last epochs"
     ),
+    argument(
+        "--backend",
+        choices=("numpy", "tensorflow"),
+        help="what computes it (default: numpy for small trainings)",
+    ),
     argument("--loss", metavar="NAME", help="a loss, such as binary_crossentropy"),
     argument("--regularizer", metavar="NAME", help="l1, l2 or l1_l2"),
     argument(

@@ -21,6 +21,7 @@ import scipy.sparse as sp
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.induction.gate import Task
+from neurallog_kernel.knowledge.configured import Configured
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations
 from neurallog_kernel.knowledge.sources import ContentsBuilder
@@ -30,12 +31,13 @@ from neurallog_kernel.knowledge.update import with_source
 from neurallog_kernel.language.parser import parse
 from neurallog_kernel.learning.assembly import objective_for
 from neurallog_kernel.learning.history import TrainingState
+from neurallog_kernel.learning.numpy_optimizers import NumpyOptimizer
 from neurallog_kernel.learning.options import TrainOptions, decide
 from neurallog_kernel.learning.proximal import Proximal
 from neurallog_kernel.learning.trainer import Trainer
+from neurallog_kernel.network.arrays import NUMPY
 from neurallog_kernel.network.network import Network
 from neurallog_kernel.network.parameters import Parameter
-from neurallog_kernel.network.tensorflow import tensorflow
 from neurallog_kernel.plan.planner import Planner
 
 EPOCHS = 100
@@ -142,10 +144,11 @@ class _Fit:
         evaluator = Evaluator(Planner(), Executor(storage))
         number = sum(map(len, self.labels))
         options = TrainOptions(loss="binary_crossentropy", batch_size=number, unlisted="unknown")
-        network = Network(evaluator, options.dtype)
+        network = Network(evaluator, options.dtype, NUMPY)
         objective = objective_for(program, network, decide(program, options), _SET)
         # the loss is a mean: this rate undoes it, and the scales make the curvature about 1
-        sgd = tensorflow().keras.optimizers.SGD(number / 1.05, MOMENTUM, nesterov=True)
+        settings = {"learning_rate": number / 1.05, "momentum": MOMENTUM, "nesterov": True}
+        sgd = NumpyOptimizer(Configured("sgd", settings))
         return Trainer(objective, None, sgd, {}, {("w", 1): self._ordered(network)}, False, 0)
 
     def _ordered(self, network: Network) -> Proximal:

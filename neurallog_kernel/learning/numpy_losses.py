@@ -141,7 +141,7 @@ def _huber(y: Array, x: Array, delta: float) -> Array:
 
 
 def _log_cosh(y: Array, x: Array) -> Array:
-    return (x - y) + _softplus(-2.0 * (x - y)) - np.log(2.0)
+    return (x - y) + _softplus(-2.0 * (x - y)) - float(np.log(np.float32(2.0)))
 
 
 def _logistic(y: Array, x: Array) -> Array:

@@ -45,10 +45,17 @@ class Step:
         last = self.last(name)
         return self.kept(name, last + (value - last) * (1 - beta))
 
-    def power(self, name: str, number: Any = None) -> Any:
+    def power(self, name: str) -> Any:
         """A setting to the power of the number of the step."""
-        exponent = self.number if number is None else number
-        return np.power(self.weights.dtype.type(self.config[name]), exponent)
+        return np.power(self.setting(name), self.number)
+
+    def setting(self, name: str) -> Any:
+        """A setting as Keras casts it to the kind of the weights: by way of single precision."""
+        return _cast(self.config[name], self.weights.dtype)
+
+
+def _cast(value: Any, dtype: np.dtype) -> Any:
+    return dtype.type(np.float32(value))
 
 
 @dataclass(frozen=True)
@@ -66,9 +73,9 @@ class UpdateRule:
 
 def _sgd(step: Step) -> np.ndarray:
     moved = step.gradient * step.rate
-    share = step.config["momentum"]
-    if not share:
+    if not step.config["momentum"]:
         return step.weights - moved
+    share = step.setting("momentum")
     m = step.kept("momentum", step.last("momentum") * share - moved)
     return step.weights + (m * share - moved if step.config["nesterov"] else m)
 
@@ -131,7 +138,7 @@ def _ftrl(step: Step) -> np.ndarray:
 
 
 def _lion(step: Step) -> np.ndarray:
-    one, two = (step.weights.dtype.type(step.config[name]) for name in ("beta_1", "beta_2"))
+    one, two = step.setting("beta_1"), step.setting("beta_2")
     m, g = step.last("momentum"), step.gradient
     step.kept("momentum", m * two + g * (1 - two))
     return step.weights - step.rate * np.sign(m * one + g * (1 - one))
@@ -253,9 +260,10 @@ def _is_number(value: Any) -> bool:
 class NumpyOptimizer:
     """An optimiser, used as those of Keras are."""
 
+    @np.errstate(all="ignore")  # a rate beyond all bounds diverges, which is told
     def __init__(self, chosen: Configured) -> None:
-        self.name = OPTIMIZERS.class_name(chosen.name)
-        self.rule = RULES[self.name]
+        self.class_name = OPTIMIZERS.class_name(chosen.name)
+        self.rule = RULES[self.class_name]
         self.config = {**_COMMON, **self.rule.settings, **chosen.config}
         self.iterations = ArrayVariable(np.array(0, dtype=np.int32), "iteration")
         rate = np.array(self.config["learning_rate"], dtype=np.float32)  # as Keras stores it
@@ -268,18 +276,20 @@ class NumpyOptimizer:
         for group in self.rule.groups(self.config):
             for variable, memory in zip(variables, self._memories, strict=True):
                 for name, value in group.items():
-                    memory[name] = ArrayVariable(np.full_like(variable.value, value), name)
+                    start = np.full_like(variable.value, _cast(value, variable.dtype))
+                    memory[name] = ArrayVariable(start, name)
                     self.variables.append(memory[name])
 
+    @np.errstate(all="ignore")
     def apply(self, gradients: Sequence[np.ndarray], variables: Sequence[ArrayVariable]) -> None:
         for gradient, variable, memory in zip(
             self._clipped(gradients), variables, self._memories, strict=True
         ):
-            weights, kind = variable.value, variable.dtype.type
-            rate, decay = kind(self.learning_rate.value), self.config["weight_decay"]
+            weights, kind = variable.value, variable.dtype
+            rate, decay = kind.type(self.learning_rate.value), self.config["weight_decay"]
             if decay is not None:
-                weights = weights - weights * kind(decay) * rate
-            number = kind(self.iterations.value + 1)
+                weights = weights - weights * _cast(decay, kind) * rate
+            number = kind.type(self.iterations.value + 1)
             step = Step(gradient, weights, rate, number, self.config, memory)
             variable.assign(self.rule.update(step))
         self.iterations.assign(self.iterations.value + 1)
@@ -297,3 +307,8 @@ class NumpyOptimizer:
         if most is not None and most > 0:
             return [np.clip(g, -most, most) for g in gradients]
         return gradients
+
+
+def class_name_of(optimizer: Any) -> str:
+    """What Keras calls the class of an optimiser, of its own or in NumPy."""
+    return getattr(optimizer, "class_name", type(optimizer).__name__)

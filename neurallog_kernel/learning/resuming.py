@@ -20,7 +20,7 @@ from neurallog_kernel.learning.trainer import BestEpoch, Mean
 from neurallog_kernel.learning.training import Training
 from neurallog_kernel.unpacking import TIMES
 
-_FREE = ("epochs",)  # options that another call may give otherwise: they change no step
+_FREE = ("epochs", "backend")  # options that another call may give otherwise: no step differs
 
 
 class Checkpoint:

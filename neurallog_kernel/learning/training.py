@@ -23,6 +23,7 @@ from neurallog_kernel.learning.history import History
 from neurallog_kernel.learning.learned_facts import initial_contents, trained_contents
 from neurallog_kernel.learning.measures import Measures
 from neurallog_kernel.learning.metrics import HIGHER, LOWER, check_mode
+from neurallog_kernel.learning.numpy_optimizers import class_name_of
 from neurallog_kernel.learning.option_checks import TRAINING, check_options
 from neurallog_kernel.learning.options import TrainOptions, TrainSettings, decide
 from neurallog_kernel.learning.range import check_range
@@ -238,10 +239,12 @@ def _go_on(trainer: Trainer, earlier: Trainer) -> None:
     trainer.first_epoch = trainer.history.epochs
     trainer.generator = deepcopy(earlier.generator)
     mine, theirs = trainer.optimizer, earlier.optimizer
-    if type(mine) is not type(theirs) or len(mine.variables) != len(theirs.variables):
+    if class_name_of(mine) != class_name_of(theirs):
+        return
+    if len(mine.variables) != len(theirs.variables):
         return
     pairs = list(zip(mine.variables, theirs.variables, strict=True))
-    if all(own.shape == other.shape for own, other in pairs):
+    if all(tuple(own.shape) == tuple(other.shape) for own, other in pairs):
         for own, other in pairs:
             if own.path.split("/")[-1] != "learning_rate":
-                own.assign(other)
+                own.assign(np.asarray(other))

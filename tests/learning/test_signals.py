@@ -17,7 +17,13 @@ h(X, Y) :- p(X, Y), u(Y).
 learn(p). learn(u).
 example(h, a, b). 0::example(h, a, c). example(h, b, c). 0.5::example(h, c, c).
 """
-OPTIONS = {"learning_rate": 0.1, "dtype": "float64", "optimizer": "adam", "batch_size": 4}
+OPTIONS = {
+    "backend": "tensorflow",
+    "learning_rate": 0.1,
+    "dtype": "float64",
+    "optimizer": "adam",
+    "batch_size": 4,
+}
 
 
 @pytest.fixture(autouse=True)
