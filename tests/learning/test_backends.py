@@ -343,6 +343,7 @@ class Stop:
 @pytest.mark.parametrize(("first", "then"), [("numpy", "tensorflow"), ("tensorflow", "numpy")])
 def test_what_one_left_off_the_other_goes_on_with(first: str, then: str, tmp_path: Path) -> None:
     options: dict[str, Any] = {"optimizer": "adam", "learning_rate": 0.1, "shuffle": True}
+    goes_on: dict[str, Any] = options | {"epochs": 4}
     options |= {"epochs": 6}
     expected = trained(LEARNED_TEXT, then, **options)
     file = tmp_path / "run.nlz"
@@ -350,7 +351,7 @@ def test_what_one_left_off_the_other_goes_on_with(first: str, then: str, tmp_pat
     assert broken.history is not None and broken.history.interrupted
     assert_same(trained(LEARNED_TEXT, then, checkpoint=file, **options), expected)
     session = trained(LEARNED_TEXT, first, **{**options, "epochs": 2})
-    session.train(backend=then, resume=True, dtype="float64", seed=5, **(options | {"epochs": 4}))
+    session.train(backend=then, resume=True, dtype="float64", seed=5, **goes_on)
     assert_same(session, expected)
 
 
