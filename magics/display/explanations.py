@@ -35,16 +35,9 @@ def _row(line: Line, whole: float) -> str:
     bar = _bar(float("nan") if line.value is None else line.value, whole)
     return (
         f'<span class="nl-part"><span class="nl-number">{number}</span>{bar}'
-        f'<span class="nl-label">{coloured(_without(line.text, number))}</span>'
+        f'<span class="nl-label">{coloured(line.label(number))}</span>'
         f"{_place(line.place)}</span>"
     )
-
-
-def _without(text: str, number: str) -> str:
-    """The text without the number that stands in the column already."""
-    if number and text.startswith(f"{number}  "):
-        return text[len(number) + 2 :]
-    return re.sub(rf" = {re.escape(number)}(?=$|  \()", "", text, count=1) if number else text
 
 
 def _bar(value: float, whole: float) -> str:

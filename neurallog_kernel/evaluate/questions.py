@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import nsmallest
 
 import numpy as np
 
@@ -267,12 +268,22 @@ class Questions:
     ) -> Answers:
         total = len(weights)
         if top is not None and top < total:
-            # all that tie with the last one stay in, because ties are broken by name
-            least = np.partition(weights, total - top)[total - top]
-            indexes, weights = indexes[weights >= least], weights[weights >= least]
+            chosen = self._best(kind, indexes, weights, top)
+            indexes, weights = indexes[chosen], weights[chosen]
         names = self.evaluator.symbols.names(kind.symbols_at(indexes).tolist())
-        answers = Answers(_text(atom), _variables(atom)[:1], [names], weights, total)
-        return answers if top is None else answers.top(top)
+        return Answers(_text(atom), _variables(atom)[:1], [names], weights, total)
+
+    def _best(
+        self, kind: EntityType, indexes: np.ndarray, weights: np.ndarray, top: int
+    ) -> np.ndarray:
+        """The places of the best answers. Of those that tie with the last one, which may be most
+        of a type, the first by name."""
+        weights = np.where(np.isnan(weights), -np.inf, weights)  # last, as in a whole list
+        least = np.partition(weights, len(weights) - top)[len(weights) - top]
+        better, equal = np.flatnonzero(weights > least), np.flatnonzero(weights == least)
+        names = self.evaluator.symbols.names(kind.symbols_at(indexes[equal]).tolist())
+        first = nsmallest(top - len(better), range(len(equal)), key=names.__getitem__)
+        return np.concatenate([better, equal[first]])
 
 
 _TRUTH = {("true", 0), ("false", 0)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,6 +24,13 @@ class Line:
     below: tuple[Line, ...] = ()
     value: float | None = None  # of the part
     say: str = ""  # how the parts below make it, in one sentence
+
+    def label(self, number: str) -> str:
+        """The text without its number, for those who write that in a column of its own."""
+        if number and self.text.startswith(f"{number}  "):
+            return self.text[len(number) + 2 :]
+        end = rf" = {re.escape(number)}(?=$|  \()"
+        return re.sub(end, "", self.text, count=1) if number else self.text
 
 
 Above = set[int]  # the children of the answers that have been written, by their id
@@ -105,7 +113,7 @@ def _product(part: Part, start: str, above: Above) -> Line:
         text = f"{text} = {_weight(part)}"
     below = tuple(lines_of(child, above) for child in factors if not _is_plain(child))
     places = dict.fromkeys(child.place for child in factors if child.place)
-    return Line(f"{start}{text}", ", ".join(places), below)
+    return Line(f"{start}{text}", ", ".join(places), below, part.value)
 
 
 def _is_trivial(part: Part) -> bool:

@@ -271,11 +271,30 @@ def test_the_fit_of_the_examples_follows_a_slider(session: Session) -> None:
 
 def test_a_rule_is_looked_at_from_near(session: Session) -> None:
     network = session.live("knows(ann, Who)")
-    near = network.look_inside("grandparent/2:1")
+    near = network.look_inside("q.0")
     assert network.closeup == f"IPY_MODEL_{near.model_id}"
-    assert near.scene["title"].startswith("grandparent(X, Z) :-")
-    network._heard(network, {"type": "open", "target": "nosuch/2:1"}, [])
-    assert "nosuch" in network.error
+    assert near.scene["title"].startswith("0.5::knows(X, Y) :-")
+    network._heard(network, {"type": "open", "id": "nosuch"}, [])
+    assert network.closeup == f"IPY_MODEL_{near.model_id}"
+
+
+def test_the_rule_from_near_has_the_entity_of_the_question(session: Session) -> None:
+    network = session.live("grandparent(bob, Who)")
+    near = network.look_inside("q")
+    assert near.choice["given"] == ["bob", None]
+    ways = near.numbers["groundings"]
+    weight = session.query(ways["about"]).weight
+    assert sum(value for _, value in ways["rows"]) == pytest.approx(weight)
+
+
+def test_the_rule_from_near_follows_the_sliders(session: Session) -> None:
+    network = session.live("grandparent(ann, Who)")
+    near = network.look_inside("q")
+    before = near.numbers["result"]
+    network.move("parent(ann, bob)", 0.5)
+    assert near.numbers["result"] != before
+    network.let_go()
+    assert near.numbers["result"] == before
 
 
 def test_kept_weights_are_in_the_text_and_undo_takes_them_back(session: Session) -> None:

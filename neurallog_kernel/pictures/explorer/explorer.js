@@ -47,6 +47,7 @@ function explorer({ model, el }) {
     make("span", { class: "nlx-key nlx-key-learn" }, "◆ learned"),
     "A circle is a term, an arrow a literal. Numbers beside an arrow: how many entries it gives, and their sum. Click a part to see its facts; its twin in the other pane lights up.",
   );
+  const ways = make("figure", { class: "nlx-ways", hidden: true });
   const panel = make("div", { class: "nlx-panel", "aria-live": "polite" });
   const notes = make("ul", { class: "nlx-notes" });
   const charts = make("div", { class: "nlx-charts" });
@@ -63,6 +64,7 @@ function explorer({ model, el }) {
       "div", { class: "nlx-panes" },
       titled("graph", "each literal once", left, "nlx-pane-dag"), titled("paths", "every way from the input to the output", right, "nlx-pane-tree"), panel,
     ),
+    ways,
     legend,
     notes,
     training,
@@ -143,6 +145,7 @@ function explorer({ model, el }) {
     rays = null;
     const numbers = model.get("numbers");
     root.classList.toggle("nlx-asked", Boolean(numbers.steps));
+    showWays(numbers.groundings);
     if (!numbers.steps) {
       said.textContent = numbers.error ?? "";
       return;
@@ -155,6 +158,21 @@ function explorer({ model, el }) {
       root.dataset.step = at;
       remember();
     });
+  }
+
+  // Every way to fill the variables of the rule, with what it weighs.
+  function showWays(found) {
+    ways.hidden = !found?.rows?.length;
+    if (ways.hidden) return;
+    const most = Math.max(...found.rows.map(([, weight]) => Math.abs(weight)), 1e-12);
+    ways.replaceChildren(
+      make("figcaption", {}, make("b", {}, "groundings"), ` every way to fill the variables for ${found.about}`),
+      ...found.rows.map(([text, weight]) => {
+        const bar = make("span", { class: `nlx-way-bar${weight < 0 ? " nlx-minus" : ""}` });
+        bar.style.width = `${(Math.abs(weight) / most) * 100}%`;
+        return make("div", { class: "nlx-way" }, make("b", {}, shortNumber(weight)), make("span", {}, bar), make("code", {}, text));
+      }),
+    );
   }
 
   function open(name) {

@@ -10,7 +10,6 @@ from neurallog_kernel.evaluate.inspection import Inspector
 from neurallog_kernel.evaluate.rule_view import RuleView
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.pictures.inspectable import Inspectable
-from neurallog_kernel.pictures.labels import SIGN
 from neurallog_kernel.pictures.model import Arrow, Picture, lines, shorten
 from neurallog_kernel.pictures.rule import literal_id, node_ids
 from neurallog_kernel.pictures.show import rule_of, tree_of
@@ -39,8 +38,6 @@ def scene(view: RuleView, inspector: Inspector) -> dict[str, Any]:
     """The two pictures of a rule and how they belong together."""
     dag, tree = rule_of(view), tree_of(view)
     notes = [*dag.notes, dag.left_out, tree.left_out]
-    if any(part.learned for part in (*dag.marks, *dag.arrows)):
-        notes.append(f"{SIGN} learned")
     dag = replace(dag, title="", notes=(), left_out="", roomy=True)
     tree = replace(tree, title="", left_out="", roomy=True)
     head = view.rule.head

@@ -18,6 +18,7 @@ from neurallog_kernel.evaluate.inspection import Inspector
 from neurallog_kernel.evaluate.rule_view import RuleView
 from neurallog_kernel.pictures.drawing import Drawing
 from neurallog_kernel.pictures.explorer import scene as scenes
+from neurallog_kernel.pictures.explorer.groundings import groundings
 from neurallog_kernel.pictures.explorer.shown import shown
 from neurallog_kernel.pictures.explorer.still import bundle, harmless
 from neurallog_kernel.pictures.explorer.watch import Watch
@@ -131,14 +132,22 @@ class Explorer(anywidget.AnyWidget):
             if missing:
                 term = self.scene["places"][min(missing)]["name"]
                 raise NeuralLogError(f"name an entity for {term}")
-            self.numbers = question_numbers(self.view, self.session.inspect(), given)
+            inspector = self.session.inspect()
+            found = question_numbers(self.view, inspector, given)
+            self.numbers = {**found, "groundings": groundings(self.view, inspector, given)}
         except NeuralLogError as error:
             self.numbers = {"error": error.message}
 
     def refresh(self) -> None:
         """Ask the same question again; weights that were learned since then count."""
         choice: Any = self.choice
-        self._ask(scenes.places(choice["given"]))
+        target = f"{choice['predicate']}:{choice['rule']}"
+        before = self.view.rule
+        self._view = find_rules(self.session, target, choice.get("output"))[0]
+        with self.hold_sync():
+            if self.view.rule != before:  # its weight was learned or moved
+                self.scene = scenes.scene(self.view, self.session.inspect())
+            self._ask(scenes.places(choice["given"]))
 
     # -- what the browser says ------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
 // The picture of the living network: cards, the arrows between them, zoom, and what is lit.
 
 const READABLE = 0.62; // below this scale a card shows its name and its number only
-const SMALL = 0.62; // the first view is never smaller: it can be moved
-const TALL = 600; // pixels, at most
+const WHOLE = 0.45; // a network that needs a smaller scale is not shown whole at first
+const TALL = 640; // pixels, at most
 
 function network(holder, on) {
   const world = make("div", { class: "nll-world" });
@@ -48,7 +48,7 @@ function network(holder, on) {
       {
         class: `nll-card nll-${card.kind}${card.learned ? " nll-learned" : ""}${card.opens ? " nll-opens" : ""}`,
         "data-id": card.id, tabindex: 0, role: "button", "aria-label": `${card.kind} ${card.name}`,
-        title: card.hover + (card.opens ? "\ndouble-click: look inside" : ""),
+        title: card.hover,
       },
       make("div", { class: "nll-head" }, make("span", { class: "nll-total" }), ...name),
       make("div", { class: "nll-chips" }, ...card.chips.map((chip, index) => chipOf(card, chip, index))),
@@ -140,6 +140,7 @@ function network(holder, on) {
     if (left > 0 && !back) foot.push(`${left.toLocaleString("en")} more ${left === 1 ? "entry" : "entries"}`);
     if (value.about && value.size === null) foot.push(`for ${value.about}`);
     if (back && value.slope !== null) foot.push(`slope ${shortNumber(value.slope)}`);
+    element.title = [card.hover, back && value.slope !== null ? `slope ${shortNumber(value.slope)}` : "", card.opens ? "double-click: look inside" : ""].filter(Boolean).join("\n");
     const line = element.querySelector(".nll-foot");
     line.replaceChildren(foot.join(" · "));
     if (card.folded) {
@@ -187,11 +188,13 @@ function network(holder, on) {
     holder.style.setProperty("--scale", view.scale);
   }
 
-  function fit() {
+  // `whole`: all of it, however small; else a part of a large one, which can be moved.
+  function fit(whole = false) {
     const room = { width: holder.clientWidth || 900, height: 0 };
     const wide = (room.width - 24) / Math.max(scene.width, 1);
     const high = (TALL - 24) / Math.max(scene.height, 1);
-    view.scale = Math.min(1, Math.max(SMALL, Math.min(wide, high)), Math.max(wide, SMALL));
+    const all = Math.min(1, wide, high);
+    view.scale = whole || all >= WHOLE ? all : READABLE;
     const height = Math.min(Math.max(scene.height * view.scale + 24, 200), TALL);
     holder.style.height = `${Math.round(height)}px`;
     const left = room.width - scene.width * view.scale;

@@ -11,6 +11,7 @@ import numpy as np
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.rows import Rows, from_dense, one_hot
 from neurallog_kernel.explain.backward import adjoints_of
+from neurallog_kernel.language.printer import format_constant
 from neurallog_kernel.plan.exprs import Expr
 from neurallog_kernel.plan.layers import LiteralLayer
 
@@ -89,6 +90,29 @@ class QuestionFrame:
             "size": None if kind is None else len(found),
             "about": self.about,
         }
+
+    def question(self, layer: LiteralLayer, entity: str = "") -> str:
+        """A predicate as it is asked here: an input that is many entities as the one of them that
+        the answer depends on most."""
+        predicate, arity = layer.signature
+        name = format_constant(predicate)
+        if not arity:
+            return name
+        if arity == 1:
+            inner = None if entity else self.entity(layer)
+            entity = inner.about if inner else entity
+            return f"{name}({format_constant(entity) if entity else 'X'})"
+        terms = [self._strongest(layer, place) for place in range(arity)]
+        return f"{name}({', '.join(terms)})"
+
+    def _strongest(self, layer: LiteralLayer, place: int) -> str:
+        given = layer.inputs[place]
+        if given is None:
+            return "Y"
+        entries, slopes = np.abs(self.array(given)), np.abs(self.slopes.get(given, np.zeros(1)))
+        weighed = entries * slopes if (entries * slopes).any() else entries
+        index = int(np.argmax(weighed))
+        return format_constant(self.evaluator.name(layer.signature, place, index))
 
     # -- frames within ----------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 from neurallog_kernel.evaluate.inspection import Inspector
+from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.pictures.live.chips import acting, chips
 from neurallog_kernel.pictures.live.frames import QuestionFrame
@@ -48,10 +49,17 @@ class CardGraph:
     arrows: dict[tuple[str, str], None] = field(default_factory=dict)
     computed: dict[str, tuple[list[QuestionFrame], Expr]] = field(default_factory=dict)
     opened: dict[str, list[int]] = field(default_factory=dict)  # which rules of which card
+    called: dict[str, tuple[LiteralLayer, QuestionFrame, str]] = field(default_factory=dict)
+    cut: dict[str, None] = field(default_factory=dict)  # predicates beyond the recursion depth
 
     def value(self, name: str) -> dict[str, Any]:
         frames, expr = self.computed[name]
         return frames[0].value(expr, frames[1:])
+
+    def question(self, name: str) -> str:
+        """What the close-up of a card asks: its predicate, with the entities that count most."""
+        layer, frame, entity = self.called[name]
+        return frame.question(layer, entity)
 
 
 class GraphBuilder:
@@ -72,9 +80,11 @@ class GraphBuilder:
         self.graph = CardGraph()
         self.known: dict[tuple[Any, ...], str] = {}
         self.waiting: list[tuple[float, int, str, LiteralLayer, QuestionFrame]] = []
+        self.empty = again is None and _is_untrained(inspector.program)
 
     def build(self, layer: LiteralLayer, frame: QuestionFrame, index: int | None) -> CardGraph:
         """`index`: the entity of a unary question."""
+        self.empty = self.empty or not frame.total(layer.result)
         root = self.literal("q", layer, frame)
         if layer.signature[1] == 1 and index is not None:
             inner = frame.entity(layer, index)
@@ -129,6 +139,7 @@ class GraphBuilder:
         key = ("literal", layer.signature, layer.output_place, place, layer.result)
         kept, new = self.put(key, card, frame, layer.result)
         if new and layer.rules:
+            self.graph.called[kept] = layer, frame, ""
             card.folded = len(layer.rules)
             order = (-abs(frame.total(layer.result)), len(self.graph.cards))
             if not (kept == "q" and arity == 1):
@@ -145,6 +156,8 @@ class GraphBuilder:
         """Draw the strongest rules of a predicate, and what they call."""
         if layer.facts is not None:
             self.facts(f"{name}.f", name, layer, frame)
+        called = [call for rule in layer.rules for call in rule.calls.values()]
+        self.graph.cut |= {call.signature[0]: None for call in called if call.beyond_depth}
         inner, parts = self.parts(layer, frame, inner)
         if inner is None:
             return
@@ -153,7 +166,10 @@ class GraphBuilder:
         self.graph.opened[name] = chosen
         if chosen == [0] and len(parts) == 1 and layer.facts is None:
             return self.only_rule(name, layer, inner)
-        self.graph.cards[name].folded = sum(1 for w, n in weighed if w and n not in chosen)
+        nothing = self.empty and not any(w for w, _ in weighed)
+        self.graph.cards[name].folded = sum(
+            1 for w, n in weighed if (w or nothing) and n not in chosen
+        )
         for number in chosen:
             self.rule(name, number, layer, layer.rules[number], inner, parts[number])
 
@@ -164,6 +180,7 @@ class GraphBuilder:
         card.kind, card.name, card.detail, card.folded = "rule", _text(rule), "", 0
         card.opens, card.hover = f"{card.opens}:1", f"{_text(rule)}\n{card.hover}"
         card.chips = chips(self.inspector, rule, inner)
+        self.graph.called[name] = layer, self.graph.called[name][1], inner.about
         self.body(name, rule, inner)
 
     def parts(
@@ -180,7 +197,8 @@ class GraphBuilder:
         if self.again is not None:
             return self.again[name]
         most = OPENED if name in self.unfolded else RULES
-        strongest = sorted((p for p in weighed if p[0]), key=lambda p: -p[0])[:most]
+        drawn = [p for p in weighed if p[0]] or (weighed if self.empty else [])
+        strongest = sorted(drawn, key=lambda p: -p[0])[:most]
         return sorted(number for _, number in strongest)
 
     def facts(self, name: str, above: str, layer: LiteralLayer, frame: QuestionFrame) -> None:
@@ -214,6 +232,7 @@ class GraphBuilder:
         )
         key = ("rule", rule.rule, rule.dag.output_place, id(frame), part, above)
         name, _ = self.put(key, card, frame, part)
+        self.graph.called[name] = layer, self.graph.called[above][1], frame.about
         self.graph.arrows[name, above] = None
         self.body(name, rule, frame)
 
@@ -245,3 +264,15 @@ class GraphBuilder:
 
 def _text(rule: RuleLayer) -> str:
     return format_clause(rule.rule).removesuffix(".")
+
+
+def _is_untrained(program: Program) -> bool:
+    """Whether rules use a weight that is not learned yet: they are drawn though they give nothing,
+    as those of a question without an answer are."""
+    return any(
+        literal.signature in program.learnables
+        and not program.definition(literal.signature).fact_count
+        for definition in program.definitions.values()
+        for rule in definition.rules
+        for literal in rule.body
+    )

@@ -8,10 +8,10 @@ from typing import Any
 from neurallog_kernel.pictures.live.graph import Card, CardGraph
 from neurallog_kernel.pictures.render import render
 
-WIDTH: Mapping[str, int] = {"predicate": 160, "facts": 160, "rule": 220}
+WIDTH: Mapping[str, int] = {"predicate": 176, "facts": 176, "rule": 228}
 HEAD, LINE, CHIP, ROW, EDGE = 22, 16, 24, 16, 9  # heights in pixels
-LETTERS = 30  # of a rule on one line of its card
-NAME = 20
+LETTERS = 31  # of a rule on one line of its card
+NAME = 22
 TOTAL = 8  # letters of the first line that the number needs
 ROWS = 3  # entries on a card; in a large network fewer
 LARGE = 26
@@ -31,7 +31,9 @@ def _card(card: Card, value: dict[str, Any] | None, rows: int) -> dict[str, Any]
     """A card as the browser draws it, with its size."""
     lines = wrapped(card.name, LETTERS if card.kind == "rule" else NAME, TOTAL)
     shown = min(rows, len(value["top"])) if value else 0
-    more = value is not None and value["count"] > shown and value["size"] is not None
+    # a foot: more entries, or the entity that a number is for
+    alone = value is not None and value["size"] is None
+    more = value is not None and (value["about"] if alone else value["count"] > shown)
     height = HEAD + LINE * (len(lines) - 1) + CHIP * len(card.chips) + ROW * shown + EDGE
     if card.kind != "rule" or card.folded or more:
         height += LINE
@@ -95,7 +97,21 @@ def _dot(cards: Mapping[str, dict[str, Any]], arrows: Sequence[tuple[str, str]])
         for name, card in cards.items()
     ]
     lines += [f"n{numbers[start]}:e -> n{numbers[end]}:w;" for start, end in arrows]
+    for number, group in enumerate(_groups(cards, arrows)):
+        members = " ".join(f"n{numbers[name]};" for name in group)
+        lines.append(f"subgraph cluster_{number} {{ style=invis; margin=3; {members} }}")
     return "\n".join([*lines, "}"])
+
+
+def _groups(
+    cards: Mapping[str, dict[str, Any]], arrows: Sequence[tuple[str, str]]
+) -> list[list[str]]:
+    """The rules of each predicate, which stand together."""
+    rules: dict[str, list[str]] = {}
+    for start, end in arrows:
+        if cards[start]["kind"] == "rule" and cards[end]["kind"] == "predicate":
+            rules.setdefault(end, []).append(start)
+    return [group for group in rules.values() if len(group) > 1]
 
 
 def _placed(cards: dict[str, dict[str, Any]], text: str) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 // The living network: the picture of a question, its answers, sliders, and how training goes.
 
 const PACE = 900; // milliseconds between two steps of the play
+const SIDE = 380; // pixels for the answers beside the picture
+const BESIDE = 0.7; // they go below a picture that would be smaller than this
 
 function liveNetwork({ model, el }) {
   const alone = model.alone === true; // a page without a kernel: nothing can be asked or moved
@@ -32,13 +34,15 @@ function liveNetwork({ model, el }) {
     make("span", { class: "nlx-group", role: "group", "aria-label": "view" },
       button("+", "zoom in", () => picture.zoom(1.25), "nll-in"),
       button("−", "zoom out", () => picture.zoom(0.8), "nll-out"),
-      button("fit", "fit", () => picture.fit(), "nll-fit")),
+      button("fit", "show the whole network", () => picture.fit(true), "nll-fit")),
   );
   const said = make("div", { class: "nll-said", "aria-live": "polite" });
   const error = make("div", { class: "nll-error", role: "alert" });
   const holder = make("div", { class: "nll-picture", role: "group", "aria-label": "network of the question" });
   const answers = make("table", { class: "nll-answers" });
   const reasons = make("div", { class: "nll-reasons" });
+  const whyOf = make("summary", {}, "why");
+  const why = make("details", { class: "nll-why" }, whyOf, reasons);
   const sliders = make("div", { class: "nll-sliders" });
   const hint = make("p", { class: "nll-hint" });
   const loss = make("p", { class: "nll-loss", hidden: true });
@@ -62,11 +66,13 @@ function liveNetwork({ model, el }) {
   const training = make("section", { class: "nll-training", hidden: true }, make("h4", {}, "training"), progress, charts);
   const root = make(
     "div", { class: `nlx nll${alone ? " nll-alone" : ""}` },
-    top, said, error, holder, legend, notes, close,
-    make("div", { class: "nll-panes" },
-      make("section", { class: "nll-side" }, make("h4", {}, "answers"), answers, reasons),
-      make("section", { class: "nll-side" }, make("h4", {}, "weights that move it"), hint, sliders, loss, keep)),
-    training,
+    top, said, error,
+    make("div", { class: "nll-main" },
+      make("div", { class: "nll-view" }, holder, legend, notes),
+      make("div", { class: "nll-panes" },
+        make("section", { class: "nll-side" }, make("h4", {}, "answers"), answers, why),
+        make("section", { class: "nll-side" }, make("h4", {}, "weights that move it"), hint, sliders, loss, keep))),
+    close, training,
   );
   el.append(root);
 
@@ -94,13 +100,20 @@ function liveNetwork({ model, el }) {
       picture.choose(chosen?.id);
       list();
     },
-    open: (card) => openUp(card.opens),
+    open: (card) => openUp(card),
   });
 
   function current() {
     const moved = model.get("numbers") ?? {};
     const scene = model.get("scene");
     return moved.values ? { ...scene, ...moved } : scene;
+  }
+
+  // The answers stand beside the picture where both have room, else below it.
+  function arrange() {
+    const scene = model.get("scene");
+    const room = root.clientWidth - SIDE;
+    root.classList.toggle("nll-beside", room > 420 && room / Math.max(scene.width, 1) > BESIDE);
   }
 
   const last = () => model.get("scene").steps.length - 1;
@@ -200,19 +213,19 @@ function liveNetwork({ model, el }) {
   function lossWords(found) {
     const before = model.get("scene").loss;
     const moved = before && found.value !== before.value;
-    return [`${found.name} of ${found.examples.toLocaleString("en")} examples: `, make("b", {}, shortNumber(found.value)), moved ? ` (${shortNumber(before.value)} before)` : ""];
+    return [`${found.name}: `, make("b", {}, shortNumber(found.value)), moved ? ` (${shortNumber(before.value)} before)` : ""];
   }
 
   // -- the close-up -------------------------------------------------------------------------------
 
-  function openUp(target) {
-    if (alone) return showCloseUp(frames(model.get("closeups") ?? {}, target));
-    model.send({ type: "open", target });
+  function openUp(card) {
+    if (alone) return showCloseUp(frames(model.get("closeups") ?? {}, card.id));
+    model.send({ type: "open", id: card.id });
   }
 
   // A page without a kernel has the rules of its cards inside.
-  function frames(found, target) {
-    const data = found[target] ?? found[`${target}:1`];
+  function frames(found, id) {
+    const data = found[id];
     if (!data) return null;
     const none = () => {};
     return { get: (name) => data[name], set: none, save_changes: none, on: none, off: none, send: none, alone: true };
@@ -241,10 +254,10 @@ function liveNetwork({ model, el }) {
   function show() {
     const scene = model.get("scene");
     chosen = null;
+    arrange();
     picture.show(scene);
     timeline.max = last();
     notes.replaceChildren(...(scene.notes ?? []).map((note) => make("li", {}, note)));
-    reasons.replaceChildren();
     update();
     rest();
   }
@@ -271,12 +284,26 @@ function liveNetwork({ model, el }) {
       model.save_changes();
     }
   });
-  const onError = () => {
-    error.textContent = model.get("error") ?? "";
-    if (error.textContent) answered();
+  const onError = () => (error.textContent = model.get("error") ?? "");
+  const explain = () => {
+    const found = model.get("reasons") ?? {};
+    whyOf.textContent = model.get("scene").about ? `why ${model.get("scene").about}` : "why";
+    why.hidden = !model.get("scene").about;
+    if (found.text && found.about === model.get("scene").about) explanation(reasons, found, scrubs(), move, alone);
   };
+  // The weights that a number in the explanation can be dragged for.
+  function scrubs() {
+    const moved = model.get("moved") ?? {};
+    return (model.get("scene").sliders ?? []).filter((one) => one.kind !== "rule").map((one) => ({ ...one, weight: moved[one.name] ?? one.weight }));
+  }
+  why.addEventListener("toggle", () => {
+    if (alone || why.open === model.get("why")) return;
+    model.set("why", why.open);
+    model.save_changes();
+  });
   const heard = {
-    "change:scene": show,
+    "change:scene": () => (show(), explain()),
+    "change:reasons": explain,
     "change:numbers": () => (update(), answered()),
     "change:moved": list,
     "change:training": trained,
@@ -291,18 +318,22 @@ function liveNetwork({ model, el }) {
   };
   for (const [name, act] of Object.entries(heard)) model.on(name, act);
   hideStill(root, model.get("still"));
+  why.open = model.get("why") === true;
   turn(false);
   show();
+  explain();
   trained();
   onError();
   opened();
   let width = 0;
   const watcher = new ResizeObserver(() => {
-    if (Math.abs(holder.clientWidth - width) < 8) return; // its own height is no reason
-    width = holder.clientWidth;
-    if (width) picture.fit();
+    if (Math.abs(root.clientWidth - width) < 8) return; // its own height is no reason
+    width = root.clientWidth;
+    if (!width) return;
+    arrange();
+    picture.fit();
   });
-  watcher.observe(holder);
+  watcher.observe(root);
   return () => {
     for (const [name, act] of Object.entries(heard)) model.off(name, act);
     watcher.disconnect();

@@ -78,7 +78,16 @@ def scene(
         **laid_out(graph, found["values"]),
         **found,
         "steps": _steps(graph),
+        "notes": [_cut(evaluator, name) for name in graph.cut],
     }, graph
+
+
+def _cut(evaluator: Evaluator, name: str) -> str:
+    depth = evaluator.program.depth((name, 2))
+    return (
+        f"{name} calls itself: it is followed {depth + 1} calls deep, and what lies deeper is left "
+        f"out. set_parameter(recursion_depth, {depth + 2}). goes further"
+    )
 
 
 def moved_scene(
@@ -92,16 +101,18 @@ def moved_scene(
 def numbers(followed: Followed, graph: CardGraph) -> dict[str, Any]:
     """What travels while a slider moves."""
     return {
-        "values": {name: _value(graph, name) for name in graph.cards},
+        "values": {name: _value(graph, name, followed.question) for name in graph.cards},
         "chips": {n: [c.get("value") for c in card.chips] for n, card in graph.cards.items()},
         "answers": followed.listed(),
-        "count": len(followed.answers),
+        "count": followed.answers.total,
         "weight": followed.weight,
     }
 
 
-def _value(graph: CardGraph, name: str) -> dict[str, Any]:
+def _value(graph: CardGraph, name: str, question: Question) -> dict[str, Any]:
     value = graph.value(name)
+    if value["about"] in question.given:  # the question says it already
+        value["about"] = ""
     for listed in ("top", "back"):
         value[listed] = [[shorten(entity, NAME), number] for entity, number in value[listed]]
     return value
@@ -124,7 +135,7 @@ class Followed:
     def of(cls, evaluator: Evaluator, text: str, about: str | None) -> Followed:
         inspector = Inspector(evaluator)
         question = Question.of(inspector, text)
-        answers = Questions(evaluator).answer(parse_query(text), None)
+        answers = Questions(evaluator).answer(parse_query(text), FOLLOWED)
         layer = inspector.layer(question.signature, question.output)
         indexes = _indexes(inspector, question)
         if question.signature[1] == 1 and not indexes:
@@ -132,7 +143,7 @@ class Followed:
                 f"{text}: the living network follows one entity",
                 hint=f"name it, as in {question.signature[0]}(a)",
             )
-        chosen = _chosen(question, answers, about)
+        chosen = _chosen(inspector, question, answers, about)
         frame, index = _frame(inspector, question, layer, indexes, answers, chosen)
         named = question.filled(chosen) if chosen else question.text
         weight = answers.weights.get(tuple(chosen), 0.0) if chosen else answers.weights.get((), 0.0)
@@ -157,7 +168,7 @@ class Followed:
                 weight,
                 self.question.text if self.question.whole else self.question.filled(key),
             ]
-            for key, weight in list(self.answers.weights.items())[:ANSWERS]
+            for key, weight in self.answers[:ANSWERS]
         ]
 
 
@@ -176,13 +187,20 @@ def _indexes(inspector: Inspector, question: Question) -> dict[int, int]:
     return found
 
 
-def _chosen(question: Question, answers: Answers, about: str | None) -> list[str]:
-    """The answer whose slopes are shown: that which is named, or the best."""
+def _chosen(
+    inspector: Inspector, question: Question, answers: Answers, about: str | None
+) -> list[str]:
+    """The answer whose slopes are shown: that which is named, or the best. It stays the same when
+    a slider makes others better."""
     if question.named is not None:
         return [question.named]
-    keys = list(answers.weights)
-    chosen = next((key for key in keys[:FOLLOWED] if question.filled(key) == about), None)
-    return list(chosen or (keys[0] if keys else ()))
+    if about and question.output is not None:
+        _, names = inspector.read_query(about)
+        name = names[question.output]
+        known = inspector.position(question.signature, question.output, name) if name else None
+        if name and known is not None and question.filled([name]) == about:
+            return [name]
+    return list(answers[0][0]) if len(answers) else []
 
 
 def _frame(
@@ -212,7 +230,7 @@ def _frame(
     if chosen:
         slope[position(chosen[0])] = 1.0
     if question.named is None:
-        best = [(position(k[0]), w) for k, w in list(answers.weights.items())[:FOLLOWED]]
+        best = [(position(key[0]), weight) for key, weight in answers]
     else:
         best = [(position(question.named), 1.0)]
     bound = evaluator.given(signature, dict(indexes))

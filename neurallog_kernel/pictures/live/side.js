@@ -56,7 +56,8 @@ function sliderList(holder, sliders, card, shown, moved, act, more) {
     const slope = make("span", { class: "nll-slope", title: one.say }, bar(one.slope, greatest, about.some((other) => other.slope < 0)));
     return make("label", { class: "nll-slider" }, name, number, input, slope);
   });
-  holder.replaceChildren(...rows);
+  const head = make("div", { class: "nll-slider nll-heads" }, ...["fact or rule", "weight", "drag", "effect"].map((name) => make("span", { title: name === "effect" ? "how the answer changes per unit of the weight" : "" }, name)));
+  holder.replaceChildren(...(rows.length ? [head, ...rows] : []));
   if (!rows.length) holder.append(make("p", { class: "nll-more" }, card ? "this answer depends on no weight of that part" : "it depends on no weight"));
   const left = about.length - shown;
   if (left > 0) holder.append(make("button", { type: "button", onclick: more }, `${left.toLocaleString("en")} more`));
@@ -69,3 +70,71 @@ function belongs(one, card) {
 }
 
 const plain = (text) => text.replace(/\.$/, "").replace(/^[-0-9.e]+::/, "");
+
+// -- the explanation ------------------------------------------------------------------------------
+
+// Lines with their numbers in a column; a weight of a fact can be dragged where it stands.
+function explanation(holder, found, weights, act, alone) {
+  const whole = Math.abs(found.whole) || 1;
+  const open = new Set([...holder.querySelectorAll("details[open]")].map((one) => one.dataset.path));
+  const first = !holder.childElementCount;
+  const line = (one, level, path) => {
+    const share = make("span", { class: "nll-share" });
+    if (one.value !== null) {
+      const drawn = make("span", { class: `nll-bar${one.value < 0 ? " nll-minus" : ""}` });
+      drawn.style.width = `${Math.min(100, (100 * Math.abs(one.value)) / whole)}%`;
+      share.append(drawn);
+    }
+    const label = make("span", { class: "nll-reason", title: one.text }, ...scrubbed(one.text, weights, act, alone));
+    label.style.paddingLeft = `${level * 12}px`;
+    const row = [make("span", { class: "nll-weight" }, one.number), share, label];
+    if (!one.below.length) return make("div", { class: "nll-line" }, ...row);
+    const details = make("details", { "data-path": path }, make("summary", { class: "nll-line" }, ...row));
+    if (one.say) details.append(make("div", { class: "nll-say" }, one.say));
+    details.append(...one.below.map((below, place) => line(below, level + 1, `${path}.${place}`)));
+    if (one.left_out) details.append(make("div", { class: "nll-say" }, `and ${one.left_out} more`));
+    details.open = first ? level < 2 : open.has(path);
+    return details;
+  };
+  holder.replaceChildren(line(found, 0, "0"));
+}
+
+// The text of a line, with the weights of facts that can be dragged: `likes(ann, tea) 0.9`.
+function scrubbed(text, weights, act, alone) {
+  const known = new Map(weights.map((one) => [one.name, one]));
+  const names = [...known.keys()].sort((a, b) => b.length - a.length).map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  if (!names.length || alone) return coloured(text, "rule");
+  const parts = text.split(new RegExp(`((?:${names.join("|")}) -?[0-9][0-9.e+-]*)`));
+  return parts.flatMap((part, place) => {
+    if (place % 2 === 0) return coloured(part, "rule");
+    const name = part.slice(0, part.lastIndexOf(" "));
+    return [...coloured(`${name} `, "rule"), scrub(known.get(name), act)];
+  });
+}
+
+// A number that is dragged to the left and to the right. The line is drawn anew meanwhile.
+function scrub(one, act) {
+  const element = make("span", { class: "nll-scrub", role: "slider", tabindex: 0, "aria-label": `weight of ${one.name}`, "aria-valuenow": one.weight, title: "drag to the left or right" }, shortNumber(one.weight));
+  const step = Math.max(1, Math.abs(one.weight)) / 100;
+  element.addEventListener("pointerdown", (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+    const start = event.clientX;
+    const moved = (e) => act(one.name, Number((one.weight + (e.clientX - start) * step).toPrecision(6)));
+    const over = () => {
+      document.removeEventListener("pointermove", moved);
+      document.removeEventListener("pointerup", over);
+    };
+    document.addEventListener("pointermove", moved);
+    document.addEventListener("pointerup", over);
+  });
+  element.addEventListener("click", (event) => event.preventDefault()); // no line is folded by it
+  element.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act(one.name, Number((one.weight + 5 * by * step).toPrecision(6)));
+  });
+  return element;
+}

@@ -53,4 +53,5 @@ def fit(evaluator: Evaluator) -> dict[str, Any] | None:
         return None
     errors = [predict(evaluator, target) - target.labels for target in targets]
     value = float(np.nan_to_num(np.mean(np.concatenate(errors) ** 2)))
-    return {"name": f"mean squared error of the set {name},", "value": value, "examples": examples}
+    examples_of = f"the {examples:,} examples of the set {name}"
+    return {"name": f"mean squared error over {examples_of}", "value": value}

@@ -6,6 +6,7 @@ The picture is made once for a question. While a slider moves, only numbers trav
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 from uuid import uuid4
 
@@ -16,12 +17,15 @@ from IPython.display import display
 from neurallog_kernel.depth import deep
 from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.evaluate.evaluator import Evaluator
+from neurallog_kernel.evaluate.inspection import Inspector
+from neurallog_kernel.evaluate.rule_view import RuleView
 from neurallog_kernel.explain.whatif import apart, with_weights
 from neurallog_kernel.language.printer import format_number
 from neurallog_kernel.pictures.explorer.shown import shown
 from neurallog_kernel.pictures.explorer.widget import Explorer, frame_of
 from neurallog_kernel.pictures.inspectable import Inspectable
 from neurallog_kernel.pictures.live.graph import CardGraph
+from neurallog_kernel.pictures.live.reasons import told
 from neurallog_kernel.pictures.live.scene import moved_scene, scene
 from neurallog_kernel.pictures.live.watch import WeightWatch
 from neurallog_kernel.pictures.live.weights import fit, sliders
@@ -35,6 +39,8 @@ class Watchable(Inspectable, Protocol):
     """What the living network asks of a session."""
 
     def reweigh(self, weights: Mapping[str, float]) -> Any: ...
+
+    def untrained(self, query: str) -> list[str]: ...
 
 
 class LiveNetwork(anywidget.AnyWidget):
@@ -55,6 +61,8 @@ class LiveNetwork(anywidget.AnyWidget):
     training = traitlets.Dict().tag(sync=True)
     closeup = traitlets.Unicode().tag(sync=True)
     error = traitlets.Unicode().tag(sync=True)
+    why = traitlets.Bool(False).tag(sync=True)  # whether the explanation is open
+    reasons = traitlets.Dict().tag(sync=True)
     still = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, session: Watchable, question: str) -> None:
@@ -64,18 +72,30 @@ class LiveNetwork(anywidget.AnyWidget):
         self._unfolded: tuple[str, ...] = ()
         self._graph = CardGraph()
         self._near: Explorer | None = None
+        self._moves = 0
         super().__init__(question=question, still=f"nl-still-{uuid4().hex[:12]}")
         self.scene = self._scene()  # a question that cannot be asked is an error here
         self.on_msg(self._heard)
         self.observe(self._asked, names="question")
+        self.observe(lambda change: self._reason(), names="why")
 
     @deep
     def _scene(self) -> dict[str, Any]:
         evaluator = self.session.inspect().evaluator
         found, self._graph = scene(evaluator, self.question, self._about, self._unfolded)
         found["sliders"] = sliders(evaluator, found["about"])
+        found["notes"] = [*self._untrained(), *found["notes"]]
         fitted = fit(evaluator)
         return {**found, "loss": fitted} if fitted else found
+
+    def _untrained(self) -> list[str]:
+        """What is still 0 before training."""
+        names = self.session.untrained(self.question)
+        if not names:
+            return []
+        *more, last = names
+        said = f"{', '.join(more)} and {last} have" if more else f"{last} has"
+        return [f"{said} no weight yet: train the program, or write facts that give one"]
 
     # -- asking ---------------------------------------------------------------------------------
 
@@ -89,6 +109,7 @@ class LiveNetwork(anywidget.AnyWidget):
             found = self._scene()
             with self.hold_sync():  # one message, so that no page shows half of an answer
                 self.scene, self.numbers, self.moved, self.error = found, {}, {}, ""
+                self._reason()
         except NeuralLogError as error:
             self.error = error.message
 
@@ -109,23 +130,42 @@ class LiveNetwork(anywidget.AnyWidget):
         self._unfolded = (*self._unfolded, card)
         self._again()
 
-    def look_inside(self, target: str) -> Explorer:
-        """Open a rule (`p/2:3`) from near, as a double click does."""
-        self._near = Explorer(self.session, target)
+    def look_inside(self, card: str) -> Explorer:
+        """Open the rule of a card from near, with what is asked of it there, as a double click
+        does. It shows the weights that sliders gave."""
+        target, query = self._graph.cards[card].opens, self._graph.question(card)
+        self._near = Explorer(_Moved(self), target, query=query)
         self.closeup = f"IPY_MODEL_{self._near.model_id}"
         return self._near
+
+    @deep
+    def _reason(self) -> None:
+        """The explanation of the answer that is followed, where somebody looks at it."""
+        about = str(self.scene["about"])
+        self.reasons = told(self._evaluator, about) if self.why and about else {}
+
+    @property
+    def _evaluator(self) -> Evaluator:
+        """Of the program with the weights that sliders gave."""
+        scratch = self._scratch if self.moved else None
+        return scratch or self.session.inspect().evaluator
 
     # -- sliders --------------------------------------------------------------------------------
 
     def move(self, name: str, weight: float) -> None:
         """Give a fact or a rule another weight, as a slider does."""
         self.moved = {**dict(self.moved), name: float(weight)}
+        self._moves += 1
         try:
             found = self._moved_numbers()
             with self.hold_sync():
                 self.numbers, self.error = found, ""
+            self._reason()  # after the answers, which are looked at first
+            if self._near is not None:
+                self._near.refresh()
         except NeuralLogError as error:
-            self.error = error.message
+            with self.hold_sync():  # the numbers too: the browser waits for them
+                self.numbers, self.error = {"move": self._moves}, error.message
 
     @deep
     def _moved_numbers(self) -> dict[str, Any]:
@@ -136,13 +176,17 @@ class LiveNetwork(anywidget.AnyWidget):
         self._scratch = base.of(program)
         about: Any = self.scene
         found = moved_scene(self._scratch, self.question, about["about"], self._graph.opened)
+        found["move"] = self._moves  # equal numbers are an answer too
         fitted = fit(self._scratch)
         return {**found, "loss": fitted} if fitted else found
 
     def let_go(self) -> None:
         """Give all facts and rules their own weights back."""
         with self.hold_sync():
-            self.moved, self.numbers = {}, {}
+            self.moved, self.numbers, self.error = {}, {}, ""
+            self._reason()
+        if self._near is not None:
+            self._near.refresh()
 
     def keep(self) -> None:
         """Write the moved weights into the program, where its text states them."""
@@ -169,12 +213,12 @@ class LiveNetwork(anywidget.AnyWidget):
                 self.follow(answer)
             case {"type": "unfold", "id": str(card)}:
                 self.unfold(card)
-            case {"type": "open", "target": str(target)}:
-                self._open(target)
+            case {"type": "open", "id": str(card)} if card in self._graph.called:
+                self._open(card)
 
-    def _open(self, target: str) -> None:
+    def _open(self, card: str) -> None:
         try:
-            self.look_inside(target)
+            self.look_inside(card)
         except NeuralLogError as error:
             self.error = error.message
 
@@ -193,14 +237,17 @@ class LiveNetwork(anywidget.AnyWidget):
         """One page with everything in it, which plays in any browser without a kernel."""
         data = {"question": self.question, "scene": dict(self.scene), "numbers": {}, "moved": {}}
         data |= {"training": dict(self.training), "error": "", "still": "", "closeup": ""}
+        about = str(self.scene["about"])
+        data |= {"why": False, "reasons": told(self._evaluator, about) if about else {}}
         data["closeups"] = self._closeups()
         return page(self.question, data, "liveNetwork", LIVE, read(*LIVE_STYLE))
 
     def _closeups(self) -> dict[str, Any]:
         """The rules that are drawn, from near."""
-        targets = [card.opens for card in self._graph.cards.values() if ":" in card.opens]
+        opened = [name for name, card in self._graph.cards.items() if ":" in card.opens]
         return {
-            target: frame_of(self.session, target) for target in dict.fromkeys(targets[:FRAMES])
+            name: frame_of(self.session, self._graph.cards[name].opens, self._graph.question(name))
+            for name in opened[:FRAMES]
         }
 
     def write_html(self, path: Any) -> None:
@@ -224,3 +271,25 @@ class LiveNetwork(anywidget.AnyWidget):
         found: Any = self.scene
         answers = [f"  {name}: {format_number(weight)}" for name, weight, _ in found["answers"]]
         return "\n".join([f"{self.question}:", *answers])
+
+
+@dataclass(frozen=True)
+class _Moved:
+    """The session of a living network, with the weights that its sliders gave."""
+
+    network: LiveNetwork
+
+    def rules(self, predicate: str | None = None) -> list[RuleView]:
+        named = self.network.session.rules(predicate)
+        evaluator = self.network._evaluator
+        return [
+            RuleView(rule, None, evaluator)
+            for signature in dict.fromkeys(view.rule.head.signature for view in named)
+            for rule in evaluator.program.definition(signature).rules
+        ]
+
+    def plan(self, predicate: str, output: int | None = None) -> str:
+        return self.network.session.plan(predicate, output)
+
+    def inspect(self) -> Inspector:
+        return Inspector(self.network._evaluator)
