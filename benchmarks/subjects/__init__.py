@@ -20,6 +20,7 @@ MODULES = (
     "problog",
     "explaining",
     "pictures",
+    "living",
     "soak",
 )
 

@@ -12,7 +12,7 @@ import numpy as np
 from neurallog_kernel.evaluate.engine import Engine
 from neurallog_kernel.evaluate.rows import Rows, from_dense, one_hot
 from neurallog_kernel.explain import derivatives
-from neurallog_kernel.functions import FunctionKind
+from neurallog_kernel.functions import ADD, FunctionKind
 from neurallog_kernel.knowledge.matrices import Matrix
 from neurallog_kernel.knowledge.references import FactForm
 from neurallog_kernel.language.syntax import Rule, Signature
@@ -56,13 +56,14 @@ def slopes_of(
 
 
 def adjoints_of(
-    engine: Engine, expr: Expr, seed: np.ndarray, bindings: Mapping[int, Rows]
+    engine: Engine, expr: Expr, seed: np.ndarray, bindings: Mapping[int, Rows], key: object = None
 ) -> dict[Expr, np.ndarray]:
     """The derivative of the entries of `expr`, weighed by `seed`, by every expression below it.
 
-    What is inside a call or "for each entity" has an input of its own and is not among them.
+    What is inside a call or "for each entity" has an input of its own and is not among them. Values
+    are shared with other questions of the same `key`.
     """
-    pass_back = _Backward(engine, bindings, Slopes(), True, _Calls(), constants=True)
+    pass_back = _Backward(engine, bindings, Slopes(), True, _Calls(), constants=True, key=key)
     pass_back.run(expr, seed)
     return pass_back.done
 
@@ -124,10 +125,11 @@ class _Backward:
         calls: _Calls,
         inner: bool = False,
         constants: bool = False,
+        key: object = None,
     ) -> None:
         self.engine = engine
         self.bindings = bindings
-        self.key = object()
+        self.key = object() if key is None else key
         self.slopes = slopes
         self.inputs_only = inputs_only
         self.calls = calls
@@ -165,6 +167,9 @@ class _Backward:
 
     def node(self, node: Expr, adjoint: np.ndarray) -> None:
         match node:
+            case exprs.Combine() if node.operation is ADD:  # its slopes are 1, whatever it adds
+                self.pass_on(node.left, adjoint)
+                self.pass_on(node.right, adjoint)
             case exprs.Combine():
                 left, right = node.operation.slopes(self.value(node.left), self.value(node.right))
                 self.pass_on(node.left, adjoint * left)
@@ -217,8 +222,9 @@ class _Backward:
     def product(self, node: exprs.Product, adjoint: np.ndarray) -> None:
         vector = self.value(node.vector)
         relation = self.engine.storage.relation(node.scan)
-        backward = relation.rows_of(np.flatnonzero(adjoint), not node.inverted)
-        self.pass_on(node.vector, _times(adjoint, backward, len(vector)))
+        reached = np.flatnonzero(adjoint)
+        backward = relation.rows_of(reached, not node.inverted)
+        self.pass_on(node.vector, _times(adjoint, reached, backward, len(vector)))
         if self.inputs_only or node.scan.of is not None:  # from rows to entities: nobody's weights
             return
         there = np.flatnonzero(vector)
@@ -308,11 +314,11 @@ class _Backward:
                 self.slopes.fact(node.scan.signature, (index,), slope)
 
 
-def _times(vector: np.ndarray, parts: Sequence[Matrix], size: int) -> np.ndarray:
-    """A vector times the sum of some matrices."""
+def _times(vector: np.ndarray, there: np.ndarray, parts: Sequence[Matrix], size: int) -> np.ndarray:
+    """A vector, which has entries `there`, times the sum of some matrices."""
     result = np.zeros(size)
     for part in parts:
-        rows, columns, weights = _entries(part, np.flatnonzero(vector))
+        rows, columns, weights = _entries(part, there)
         np.add.at(result, columns, vector[rows] * weights)
     return result
 

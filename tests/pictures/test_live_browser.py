@@ -115,7 +115,11 @@ def test_a_double_click_shows_the_rule_from_near(notebook):
     near = page.locator(".nll-close")
     near.locator(".nlx-dag svg").wait_for()
     near.locator(".nlx-tree svg").wait_for()
-    expect(near.locator("figcaption")).to_have_count(2)
+    expect(near.locator("figcaption")).to_have_count(3)  # graph, paths, groundings
+    expect(near.locator('input[aria-label="entity for X"]')).to_have_value("ann")
+    expect(near.locator(".nlx-way code")).to_have_text(
+        ["Y = bob: parent(ann, bob) 1 × parent(bob, cid) 1"]
+    )
     near.locator(".nll-close-button").click()
     expect(near).to_be_hidden()
 
@@ -133,6 +137,40 @@ def test_a_dragged_weight_changes_the_answers_and_let_go_gives_it_back(notebook)
     wait_for_answers(page, before)
 
 
+def test_a_slider_that_changes_nothing_can_be_moved_again(notebook):
+    page = notebook.page
+    before = page.evaluate(ANSWERS)
+    slider = page.locator('.nll-sliders input[aria-label="weight of parent(ann, bob)"]')
+    slider.focus()
+    for _ in range(2):  # the second time the numbers are what they were
+        slider.dispatch_event("input")
+    slider.press("Home")
+    expect(page.locator(".nll-answers .nll-name")).to_have_text(["dan"])
+    page.locator(".nll-let-go").click()
+    wait_for_answers(page, before)
+
+
+def test_a_number_of_the_explanation_is_dragged(notebook):
+    page = notebook.page
+    before = page.evaluate(ANSWERS)
+    page.locator(".nll-why > summary").click()
+    number = page.locator('.nll-scrub[aria-label="weight of parent(ann, bob)"]')
+    number.scroll_into_view_if_needed()
+    box = number.bounding_box()
+    page.mouse.move(box["x"] + 2, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] - 23, box["y"] + 5, steps=5)  # a hundredth of 1 for each pixel
+    expect(number).to_have_text("0.75")
+    page.mouse.up()
+    page.locator(".nll-answers tr", has_text="cid").locator(
+        ".nll-weight", has_text="0.75"
+    ).wait_for()
+    expect(page.locator(".nll-line .nll-weight").first).to_have_text("0.75")
+    page.locator(".nll-let-go").click()
+    wait_for_answers(page, before)
+    expect(number).to_have_text("1")
+
+
 def test_another_question_is_typed(notebook):
     page = notebook.page
     question = page.locator(".nll-question")
@@ -143,6 +181,19 @@ def test_another_question_is_typed(notebook):
     question.press("Enter")
     page.locator(".nll-answers .nll-name", has_text="bob").wait_for()
     expect(page.locator(".nll-error")).to_have_text("")
+
+
+def test_a_reopened_notebook_plays_without_its_kernel(notebook, open_notebook):
+    saved = notebook.save()
+    page = open_notebook("reopened.ipynb", saved).page
+    inside = page.frame_locator("iframe[title=played]")
+    for name, weight in expected().items():
+        row = inside.locator(".nll-answers tr", has_text=name)
+        expect(row.locator(".nll-weight")).to_have_text(weight)
+    inside.locator(".nll-next").click()
+    expect(inside.locator(".nll-said")).to_contain_text("step 1 of")
+    inside.locator(".nll-why > summary").click()
+    expect(inside.locator(".nll-line").first).to_contain_text("grandparent(ann, cid)")
 
 
 def test_a_page_plays_without_kernel_and_network(tmp_path: Path, browser):

@@ -39,8 +39,8 @@ class QuestionFrame:
     def __post_init__(self) -> None:
         engine = self.evaluator.engine
         for expr, (slope, relevance) in self.seeds.items():
-            _add(self.slopes, adjoints_of(engine, expr, slope, self.bindings))
-            _add(self.matters, adjoints_of(engine, expr, relevance, self.bindings))
+            _add(self.slopes, adjoints_of(engine, expr, slope, self.bindings, self))
+            _add(self.matters, adjoints_of(engine, expr, relevance, self.bindings, self))
 
     def array(self, expr: Expr) -> np.ndarray:
         """All entries, or one number."""
