@@ -206,6 +206,9 @@ OPTIONS: dict[str, str] = {
     "mode": "`min` or `max`: which way `monitor` is better. Losses and metrics by name say it "
     "themselves; your own function does where it has an attribute `mode`.",
     "metrics": "Names of metrics instead of the program's, or functions of labels and predictions.",
+    "workers": "Addresses of other processes (`host:port,host:port`) that have a share of the "
+    "examples; see [several processes](python.md#several-processes). A program cannot set it: it "
+    "opens no connections.",
     "inverse_relations": "Learn every binary target in both directions.",
 }
 """What each option of `Session.train` does."""

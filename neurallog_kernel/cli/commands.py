@@ -1,4 +1,4 @@
-"""The commands that only a shell has, but for `train`: run, draw, lab."""
+"""The commands that only a shell has, but for `train` and `worker`: run, draw, lab."""
 
 from __future__ import annotations
 

@@ -145,6 +145,16 @@ _OWN = (
         examples="neurallog draw family.pl grandparent/2 -o grandparent.svg",
     ),
     Command(
+        "worker",
+        "Wait for trainings of other processes and take a share of their examples.",
+        (
+            argument("address", metavar="HOST:PORT", help="where to listen; port 0: a free one"),
+            argument("--once", action="store_true", help="end after one training"),
+        ),
+        examples="neurallog worker 127.0.0.1:7700\n"
+        "neurallog train -p theory.pl -t train.pl --workers 127.0.0.1:7700",
+    ),
+    Command(
         "lab",
         "Start JupyterLab.",
         (

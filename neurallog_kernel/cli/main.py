@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from neurallog_kernel.cli import commands, training
+from neurallog_kernel.cli import commands, training, worker
 from neurallog_kernel.cli.declaration import COMMANDS, make_parser, sort_words
 from neurallog_kernel.cli.shared import run_on_files
 from neurallog_kernel.errors import NeuralLogError, did_you_mean
@@ -17,6 +17,7 @@ _OWN = {
     "train": training.train,
     "draw": commands.draw,
     "lab": commands.lab,
+    "worker": worker.worker,
 }
 
 

@@ -91,6 +91,11 @@ TRAINING = (
         default=None,
         help="learn from p(a, b) as a question for a, too",
     ),
+    argument(
+        "--workers",
+        metavar="HOST:PORT,...",
+        help="share the examples with these processes (neurallog worker)",
+    ),
     argument("--metrics", nargs="+", metavar="NAME", help="metrics to show beside the loss"),
     argument(
         "--patience",

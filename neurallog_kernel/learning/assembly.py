@@ -43,6 +43,8 @@ from neurallog_kernel.learning.predictions import predict
 from neurallog_kernel.learning.sampling import with_negatives
 from neurallog_kernel.learning.setting_place import set_in
 from neurallog_kernel.learning.settings import Loss, crf_loss, loss_of, make
+from neurallog_kernel.learning.sharing.checks import check_sum
+from neurallog_kernel.learning.sharing.workers import Workers
 from neurallog_kernel.learning.splits import held_out
 from neurallog_kernel.learning.trainer import Objective, Trainer
 from neurallog_kernel.network.arrays import NUMPY, TENSORFLOW
@@ -50,7 +52,9 @@ from neurallog_kernel.network.network import Network
 from neurallog_kernel.network.tensorflow import tensorflow
 
 
-def make_trainer(evaluator: Evaluator, plan: TrainSettings) -> Trainer:
+def make_trainer(
+    evaluator: Evaluator, plan: TrainSettings, workers: Workers | None = None
+) -> Trainer:
     """Compile the targets and choose optimiser, losses and regularisers."""
     backend = choose_backend(evaluator, plan)
     if backend.name == TENSORFLOW:
@@ -80,6 +84,7 @@ def make_trainer(evaluator: Evaluator, plan: TrainSettings) -> Trainer:
         plan.schedule,
         plan.average,
         backend.reason,
+        workers,
     )
 
 
@@ -116,17 +121,22 @@ def objective_for(program: Program, network: Network, plan: TrainSettings, name:
         known = [
             text for t in targets for text in (t.signature[0], f"{t.signature[0]}/{t.signature[1]}")
         ]
-        for name in plan.options.loss:
-            if name not in known:
-                hint = did_you_mean(name, known) or f"targets: {', '.join(known)}"
-                raise UnknownNameError(f"a loss is given for {name}, which is no target", hint=hint)
+        for own in plan.options.loss:
+            if own not in known:
+                hint = did_you_mean(own, known) or f"targets: {', '.join(known)}"
+                raise UnknownNameError(f"a loss is given for {own}, which is no target", hint=hint)
     losses = [
         weighted(
             loss_for(program, plan.options, target, network.arrays.name), program, plan, target
         )
         for target in targets
     ]
-    return Objective(network, targets, losses, plan.labelling, max(1, plan.batch_size))
+    share = plan.share if name == plan.examples else None
+    if share is not None:
+        for loss in losses:
+            check_sum(loss)
+    batch_size = max(1, plan.batch_size)
+    return Objective(network, targets, losses, plan.labelling, batch_size, share=share)
 
 
 def _examples(program: Program, network: Network, plan: TrainSettings, name: str) -> list[Examples]:

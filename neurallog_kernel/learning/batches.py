@@ -33,6 +33,7 @@ class RowPlan:
                 found.append(number)
             self.rows.append(np.array(found, dtype=np.int64))
         self._owners = np.array(owners, dtype=np.int64)
+        self.parts = tuple(together)  # a mega example as ("group", its number), or an input
         self._parts = len(together)
         self.total = len(inputs)
         self.sizes = np.zeros(0, dtype=np.int64)  # how many inputs each batch has
@@ -43,11 +44,22 @@ class RowPlan:
         """The number of batches."""
         return max(1, -(-self._parts // self.batch_size))
 
+    def parts_of(self, target: int) -> np.ndarray:
+        """For each row of a target the number of what stays together in one batch."""
+        return self._owners[self.rows[target]]
+
     def batches(self, generator: np.random.Generator | None) -> list[Batches]:
         """One division for each target; with a generator the order is shuffled first."""
-        place = np.arange(self._parts)
-        if generator is not None:
-            place = generator.permutation(self._parts)
+        return self.divided(self.places(generator))
+
+    def places(self, generator: np.random.Generator | None) -> np.ndarray:
+        """Where each part stands: in order, or shuffled."""
+        if generator is None:
+            return np.arange(self._parts)
+        return generator.permutation(self._parts)
+
+    def divided(self, place: np.ndarray) -> list[Batches]:
+        """One division for each target, with every part at its place."""
         places = place[self._owners]
         self.sizes = np.bincount(places // self.batch_size, minlength=self.count)
         return [self._for_target(places[rows]) for rows in self.rows]

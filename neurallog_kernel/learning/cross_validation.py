@@ -150,6 +150,8 @@ def fold_figures(
 
 def _check_honest(options: Mapping[str, Any]) -> None:
     """What stops a training must not be what measures it."""
+    if options.get("workers") is not None:
+        raise ParameterError("cross-validation is of one process", hint="leave out workers")
     if options.get("validation") is not None:
         raise ParameterError(
             "cross-validation measures on the examples that each fold leaves out",

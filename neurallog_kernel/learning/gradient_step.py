@@ -16,6 +16,7 @@ from neurallog_kernel.learning.examples import Target
 from neurallog_kernel.learning.losses import Labelling, row_losses
 from neurallog_kernel.learning.proximal import Proximal
 from neurallog_kernel.learning.settings import Loss
+from neurallog_kernel.learning.sharing.division import Share, own_targets
 from neurallog_kernel.network import autodiff
 from neurallog_kernel.network.autodiff import Tensor
 from neurallog_kernel.network.batch_feeds import Feeding
@@ -35,8 +36,15 @@ class Objective:
     batch_size: int
     per_row: list[DeferredNumber] = field(default_factory=list)
     sizes: Any = None  # how many inputs each batch has
+    share: Share | None = None  # of the inputs, where several processes have theirs
 
     def __post_init__(self) -> None:
+        self.plan = RowPlan(self.targets, self.batch_size)
+        self.whole_targets = self.targets  # those of every process
+        if self.share is not None:
+            self.targets = own_targets(
+                self.plan, self.targets, self.share, self.network.evaluator.symbols
+            )
         first = len(self.network.compiler.frames)
         self.outputs = []
         for target, loss in zip(self.targets, self.losses, strict=True):
@@ -45,7 +53,6 @@ class Objective:
             )
             self.outputs.append(output)
             self.per_row.append(self._row_losses(output, target, loss))
-        self.plan = RowPlan(self.targets, self.batch_size)
         frames = self.network.compiler.frames
         shared = [frame for frame in frames[:first] if not frame.sliced]
         self.feeding = Feeding([*shared, *frames[first:]], self.network.dtype, self.network.arrays)
@@ -60,7 +67,11 @@ class Objective:
 
     def divide(self, generator: np.random.Generator | None) -> None:
         """Set the batches, shuffled if there is a generator."""
-        batches = self.plan.batches(generator)
+        self.divide_at(self.plan.places(generator))
+
+    def divide_at(self, places: np.ndarray) -> None:
+        """Set the batches, with every input at its place."""
+        batches = self.plan.divided(places)
         arrays = self.network.arrays
         sizes = arrays.constant(self.plan.sizes, self.network.dtype)
         # mega examples differ in length: shuffling changes it
@@ -107,6 +118,12 @@ class Updates:
         return arrays.loop(first, last, zeros, lambda batch, sums: sums + self._one_batch(batch))
 
     def _one_batch(self, batch: Any) -> Any:
+        gradients, sums = self.gradients(batch)
+        self.apply(gradients)
+        return sums
+
+    def gradients(self, batch: Any) -> tuple[list[Any], Any]:
+        """Of each variable, and the summed losses: of each target, and of the penalty."""
         arrays = self.network.arrays
         step = self.objective.feeding.step(batch)
         losses = self.objective.batch_losses(step)
@@ -119,10 +136,13 @@ class Updates:
         gradients = [
             found[id(v)] if id(v) in found else arrays.zeros_like(v) for v in self.variables
         ]
+        own = arrays.zeros(1, self.network.dtype) if penalty is None else penalty.x * rows
+        return gradients, arrays.concat([*(loss.x for loss in losses), own])
+
+    def apply(self, gradients: Sequence[Any]) -> None:
+        """One step of the optimiser, within the bounds of the weights."""
         self.optimizer.apply(gradients, self.variables)
         self._constrain()
-        own = arrays.zeros(1, self.network.dtype) if penalty is None else penalty.x * rows
-        return arrays.concat([*(loss.x for loss in losses), own])
 
     def _penalty(self, step: BatchStep) -> Tensor | None:
         """Each regularised predicate counts once, however often it is used."""

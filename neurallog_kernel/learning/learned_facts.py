@@ -19,7 +19,7 @@ from neurallog_kernel.knowledge.sources import SourceContents
 from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.start_weights import StartWeights
-from neurallog_kernel.network.parameters import LearnedPredicates, entries, learned_rules
+from neurallog_kernel.network.parameters import LearnedPredicates, Parameter, entries, learned_rules
 
 MAXIMUM_CELLS = 50_000_000  # of one learned matrix
 
@@ -169,21 +169,25 @@ def trained_contents(program: Program, parameters: LearnedPredicates) -> SourceC
         if parameter.rules:
             rules[signature] = _by_key(program, signature, weights)
             continue
-        numeric = program.stored_as_numbers(signature)
-        facts = parameter.facts
-        if isinstance(facts, FactVector):
-            place = owner_place(numeric)
-            symbols = program.entity_type((*signature, place)).symbols_at(facts.indexes)
-            numbers = () if facts.values is None else (facts.values,)
-            blocks[signature] = learned_block(signature, numeric, (symbols,), numbers, weights)
-        elif isinstance(facts, FactRows):
-            blocks[signature] = learned_block(signature, numeric, facts.symbols, (), weights)
-        elif facts is None:
-            numbers = tuple(np.array([n]) for n in scalar(program, signature)[1])
-            blocks[signature] = learned_block(signature, numeric, (), numbers, weights)
-        else:
-            found = entries(facts)
-            first, second = (program.entity_type((*signature, place)) for place in (0, 1))
-            symbols = (first.symbols_at(found.rows), second.symbols_at(found.columns))
-            blocks[signature] = learned_block(signature, numeric, symbols, (), weights)
+        blocks[signature] = parameter_block(program, parameter, weights)
     return learned_contents(blocks, rules)
+
+
+def parameter_block(program: Program, parameter: Parameter, weights: np.ndarray) -> Block:
+    """The facts of a learned predicate with these weights, given in the order of its tensor."""
+    signature, facts = parameter.signature, parameter.facts
+    numeric = program.stored_as_numbers(signature)
+    if isinstance(facts, FactVector):
+        place = owner_place(numeric)
+        symbols = program.entity_type((*signature, place)).symbols_at(facts.indexes)
+        numbers = () if facts.values is None else (facts.values,)
+        return learned_block(signature, numeric, (symbols,), numbers, weights)
+    if isinstance(facts, FactRows):
+        return learned_block(signature, numeric, facts.symbols, (), weights)
+    if facts is None:
+        numbers = tuple(np.array([n]) for n in scalar(program, signature)[1])
+        return learned_block(signature, numeric, (), numbers, weights)
+    found = entries(facts)
+    first, second = (program.entity_type((*signature, place)) for place in (0, 1))
+    pair = (first.symbols_at(found.rows), second.symbols_at(found.columns))
+    return learned_block(signature, numeric, pair, (), weights)

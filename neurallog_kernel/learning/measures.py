@@ -70,6 +70,12 @@ class Measures:
     def __bool__(self) -> bool:
         return bool(self.figures) or any(any(part.metrics.values()) for part in self.parts)
 
+    @property
+    def reads_training(self) -> bool:
+        """Whether a figure is of the training examples."""
+        own = [figures.objective for figures in self.figures]
+        return self.trainer.objective in own or any(self.parts[0].metrics.values())
+
     def measure(self) -> dict[str, float]:
         """The figures of the current weights, at the end of an epoch."""
         logs: dict[str, float] = {}

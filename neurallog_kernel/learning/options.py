@@ -21,6 +21,7 @@ from neurallog_kernel.learning.examples import (
 from neurallog_kernel.learning.losses import Labelling
 from neurallog_kernel.learning.schedules import CONSTANT, Schedule
 from neurallog_kernel.learning.settings import LossFunction
+from neurallog_kernel.learning.sharing.division import Share
 from neurallog_kernel.learning.splits import CONNECTED
 
 HELD_OUT = "held out"  # the name of the validation set that `hold_out` makes
@@ -61,6 +62,7 @@ class TrainOptions:
     metrics: Sequence[str | Callable[..., float]] | None = None
     inverse_relations: bool | None = None
     backend: str | None = None  # what computes it: "numpy" or "tensorflow"
+    workers: str | None = None  # addresses of other processes that have a share of the examples
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ class TrainSettings:
     restarts: int = 1
     seeds: int = 1
     given: Sequence[Examples] | None = None  # to learn from, in place of the whole set
+    share: Share | None = None  # of the inputs, where several processes train
 
     def describe(self) -> dict[str, Any]:
         unlisted = "unknown" if self.labelling.unknown else "false (closed world)"
@@ -99,6 +102,8 @@ class TrainSettings:
             said["schedule"] = str(self.schedule)
         if self.average is not None:
             said["average"] = f"weights of the last {self.average:.0%} of the epochs"
+        if self.share is not None:
+            said["processes"] = self.share.number
         return said
 
 

@@ -20,7 +20,8 @@ from neurallog_kernel.learning.trainer import BestEpoch, Mean
 from neurallog_kernel.learning.training import Training
 from neurallog_kernel.unpacking import TIMES
 
-_FREE = ("epochs", "backend")  # options that another call may give otherwise: no step differs
+# options that another call may give otherwise: no step differs
+_FREE = ("epochs", "backend", "workers")
 
 
 class Checkpoint:

@@ -16,6 +16,7 @@ from neurallog_kernel.learning.gradient_step import Objective, Updates
 from neurallog_kernel.learning.history import History, TrainingState, call
 from neurallog_kernel.learning.range import overflow
 from neurallog_kernel.learning.schedules import CONSTANT, Schedule
+from neurallog_kernel.learning.sharing.workers import Workers
 from neurallog_kernel.network.parameters import Key
 
 CHUNK_SECONDS = 0.1  # about how long the compiled loop runs before it looks for an interrupt
@@ -36,6 +37,7 @@ class Trainer:
     schedule: Schedule = CONSTANT
     average: float | None = None  # the share of the last epochs whose weights are averaged
     reason: str = ""  # why it is computed by what computes it
+    workers: Workers | None = None  # the other processes, where there are some
 
     @property
     def backend(self) -> str:
@@ -45,8 +47,12 @@ class Trainer:
         self.network = self.objective.network
         self.variables = self.network.variables
         self.start_again(self.seed)
-        updates = Updates(self.objective, self.optimizer, self.regularizers, self.constraints)
-        self._loop = self.network.arrays.compiled_loop(updates.run)
+        self.updates = Updates(self.objective, self.optimizer, self.regularizers, self.constraints)
+        if self.workers is None:
+            self._loop = self.network.arrays.compiled_loop(self.updates.run)
+        else:
+            self.workers.agree(self.updates)
+            self._loop = self.workers.loop(self.updates)
         self._validate = None
         self.full_rate = _full_rate(self.optimizer, self.schedule)
         self._chunk = 1
@@ -187,7 +193,7 @@ class Trainer:
         interrupts: Interrupts,
     ) -> dict[str, float]:
         if self.shuffle:
-            self.objective.divide(self.generator)
+            self._divide()
         count = self.objective.plan.count
         sums = np.zeros(len(self.objective.targets) + 1)
         state.batch = 0
@@ -206,6 +212,14 @@ class Trainer:
         if self.validation is not None and (state.epoch + 1) % self.validation_period == 0:
             logs["val_loss"] = self._validation_loss()
         return logs
+
+    def _divide(self) -> None:
+        """Shuffle the batches."""
+        places = self.objective.plan.places(self.generator)
+        if self.workers is None:
+            self.objective.divide_at(places)
+        else:
+            self.workers.divide(places)
 
     def _adapt(self, seconds: float, batches: int) -> None:
         """Choose how many batches run between two looks at the outside world."""

@@ -27,6 +27,9 @@ from neurallog_kernel.learning.numpy_optimizers import class_name_of
 from neurallog_kernel.learning.option_checks import TRAINING, check_options
 from neurallog_kernel.learning.options import TrainOptions, TrainSettings, decide
 from neurallog_kernel.learning.range import check_range
+from neurallog_kernel.learning.sharing.checks import check_alone, check_measured
+from neurallog_kernel.learning.sharing.division import Share
+from neurallog_kernel.learning.sharing.workers import Workers
 from neurallog_kernel.learning.start_weights import StartWeights
 from neurallog_kernel.learning.trainer import Trainer
 
@@ -47,12 +50,13 @@ class Training:
         options: Mapping[str, Any],
         earlier: Trainer | None = None,
         given: Sequence[Examples] | None = None,
+        workers: Workers | None = None,
     ) -> None:
         """Make ready, with weights to start from; `given` examples stand for the training set.
 
         With an `earlier` trainer of the same program the optimiser goes on where it was, and so
         does the history; a program that changed in between starts a new optimiser from the learned
-        weights.
+        weights. With `workers` this process leads a training that they share.
         """
         program, storage = evaluator.program, evaluator.storage
         self._begun_with = (evaluator, options, given)
@@ -60,21 +64,19 @@ class Training:
         self.program = program
         self.symbols = storage.symbols
         self.options = _options(options)
-        self.plan = replace(decide(program, self.options), given=given)
-        drawing = StartWeights(storage, self.options.seed)
-        start = initial_contents(drawing)
-        self.ready = program
-        if start.signatures:
-            self.ready = with_source(program, start, storage.symbols, strict=False)
-        check_range(self.ready, self.options.dtype)
-        self.trainer = make_trainer(evaluator.of(self.ready), self.plan)
+        share = None if workers is None else workers.share
+        self.plan = replace(decide(program, self.options), given=given, share=share)
+        if share is not None:
+            check_alone(self.plan.seeds, self.plan.restarts)
+        self.ready, drawn = _ready(evaluator, self.options)
+        self.trainer = make_trainer(evaluator.of(self.ready), self.plan, workers)
         self.measures = Measures(self.ready, self.trainer, self.plan)
+        if share is not None and self.measures.reads_training:
+            check_measured()
         self.mode = _mode(self.plan, self.measures.directions)
         if earlier is not None:
             _go_on(self.trainer, earlier)
-        self.trainer.history.settings = _settings(
-            self.plan, self.trainer, self.measures, drawing.report()
-        )
+        self.trainer.history.settings = _settings(self.plan, self.trainer, self.measures, drawn)
         self.begun = self.variables()  # of Keras models, which are trained in place
 
     def anew(self, seed: int) -> Training:
@@ -168,6 +170,26 @@ class Training:
         return found.with_variables({name: values[name] for name in same})
 
 
+def part_of(evaluator: Evaluator, options: Mapping[str, Any], share: Share) -> Trainer:
+    """What a worker needs of a training: gradients of its share. The process that leads it
+    validates, measures and steps."""
+    chosen = _options(options)
+    plan = replace(decide(evaluator.program, chosen), share=share, validation=None)
+    ready, _ = _ready(evaluator, chosen)
+    return make_trainer(evaluator.of(ready), plan)
+
+
+def _ready(evaluator: Evaluator, options: TrainOptions) -> tuple[Program, str]:
+    """The program with weights to start from, and what is said of those that were drawn."""
+    program, storage = evaluator.program, evaluator.storage
+    drawing = StartWeights(storage, options.seed)
+    start = initial_contents(drawing)
+    if start.signatures:
+        program = with_source(program, start, storage.symbols, strict=False)
+    check_range(program, options.dtype)
+    return program, drawing.report()
+
+
 def without_learned(evaluator: Evaluator) -> Evaluator:
     """The program without what was learned."""
     program = evaluator.program
@@ -201,7 +223,7 @@ def _held_out(plan: TrainSettings, trainer: Trainer) -> str:
     """How many examples validate, and what was kept together."""
     assert trainer.validation is not None
     held, kept = (
-        sum(len(target.labels) for target in objective.targets)
+        sum(len(target.labels) for target in objective.whole_targets)
         for objective in (trainer.validation, trainer.objective)
     )
     return f"{held} of {held + kept} examples (groups: {plan.groups})"

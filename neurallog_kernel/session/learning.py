@@ -20,6 +20,7 @@ from neurallog_kernel.knowledge.learned import LEARNED, members_of
 from neurallog_kernel.knowledge.update import without_source
 from neurallog_kernel.observing import TRAINING_VIEWS
 from neurallog_kernel.session.edits import uncalibrated
+from neurallog_kernel.session.sharing import shared_with
 from neurallog_kernel.session.sources import SessionSources
 from neurallog_kernel.state import in_turn
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from neurallog_kernel.learning.resuming import Checkpoint
     from neurallog_kernel.learning.runs import RunComparison, Runs
     from neurallog_kernel.learning.selection import Selection
+    from neurallog_kernel.learning.sharing.workers import Workers
     from neurallog_kernel.learning.training import Training
 
 
@@ -65,6 +67,9 @@ class SessionLearning(SessionSources):
         compiled network. Answers are then the means of the members, with their spread; `explain`
         says which members agree; `save` keeps all. A learned fact that is stated anew is the same
         for all members. The next training ends the ensemble.
+
+        With `workers="host:port,..."` the examples are shared with processes that wait there
+        (`neurallog worker host:port`); the weights are those of one process, up to rounding.
         """
         from neurallog_kernel.learning.option_checks import a_choice, a_path, check_callbacks
 
@@ -97,8 +102,8 @@ class SessionLearning(SessionSources):
         from neurallog_kernel.learning import ensemble
         from neurallog_kernel.learning.restarts import best_of, check_alone
 
-        with held_back() as interrupts:
-            training = self._training(options, resume)
+        with held_back() as interrupts, shared_with(self, options, checkpoint) as workers:
+            training = self._training(options, resume, workers)
             if training.plan.restarts > 1:
                 check_alone(resume, checkpoint)
             if training.plan.seeds > 1:
@@ -155,11 +160,13 @@ class SessionLearning(SessionSources):
         return len(members_of(self._program))
 
     @in_turn
-    def _training(self, options: Mapping[str, Any], resume: bool) -> Training:
+    def _training(
+        self, options: Mapping[str, Any], resume: bool, workers: Workers | None
+    ) -> Training:
         from neurallog_kernel.learning.training import Training
 
         earlier = self._state.trainer if resume else None
-        return Training(self._evaluator, options, earlier)
+        return Training(self._evaluator, options, earlier, workers=workers)
 
     def _checkpoint(
         self, path: str | Path | None, every: int, training: Training, resume: bool

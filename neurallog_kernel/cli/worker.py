@@ -1,0 +1,29 @@
+"""`neurallog worker`: a process that takes its share of the trainings of others."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+
+from neurallog_kernel.evaluate.evaluator import Evaluator
+from neurallog_kernel.learning.sharing.serving import listen, serve
+from neurallog_kernel.session import Session
+
+
+def worker(options: Namespace) -> None:
+    """Wait at an address, and work for one training after the other."""
+    with listen(options.address) as listening:
+        host, port, *_ = listening.getsockname()
+        _say(f"listening at {f'[{host}]' if ':' in host else host}:{port}")
+        while True:
+            serve(listening, _opened, _say)
+            if options.once:
+                return
+
+
+def _opened(file: Path) -> Evaluator:
+    return Session.open(file)._evaluator
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)

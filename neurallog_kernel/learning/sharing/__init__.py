@@ -1,0 +1,1 @@
+"""Training by several processes: each grounds its share of the examples, gradients are summed."""
