@@ -76,7 +76,7 @@ def weights(s: Session) -> dict[str, float]:
 @pytest.mark.parametrize(
     ("number", "options"),
     [
-        (1, {"optimizer": "adam", "learning_rate": 0.05}),
+        (1, {"optimizer": "adam", "learning_rate": 0.05, "backend": "tensorflow"}),
         (2, {"optimizer": "adagrad", "learning_rate": 0.1, "average": 0.5}),
         (2, {"loss": "logistic", "hold_out": 0.25, "groups": "subject", "keep_best": True}),
     ],
