@@ -32,11 +32,17 @@ from neurallog_kernel.tabular import check_format
     argument("--metric", default="roc_auc", metavar="NAME", help="what is compared (roc_auc)"),
     argument("--tries", type=at_least(1), metavar="N", help="try N combinations, drawn at random"),
     argument("--halving", action="store_true", help="drop the worse half before each further fold"),
+    argument(
+        "--search",
+        choices=("optuna",),
+        help="let Optuna propose --tries settings; values may be ranges, as in 0.001..0.3:log",
+    ),
     argument("--seed", type=at_least(0), default=0, help="of the folds and of what is drawn (0)"),
     TO,
     SPREADSHEET_SAFE,
     examples="neurallog select model.pl --values learning_rate=0.01,0.1 epochs=10,40\n"
-    "neurallog select model.pl --values optimizer=adam,adagrad --folds 3 --halving",
+    "neurallog select model.pl --values optimizer=adam,adagrad --folds 3 --halving\n"
+    "neurallog select model.pl --values learning_rate=0.001..0.3:log --search optuna --tries 30",
 )
 def select(context: Context, options: Namespace) -> Any:
     space = _space(options.values)
@@ -49,6 +55,7 @@ def select(context: Context, options: Namespace) -> Any:
         metric=options.metric,
         tries=options.tries,
         halving=options.halving,
+        search=options.search,
         fold_seed=options.seed,
     )
     if options.to:
@@ -56,7 +63,7 @@ def select(context: Context, options: Namespace) -> Any:
     names = list(space)
     rows = [
         (
-            *(str(choice.settings[name]) for name in names),
+            *(_shown(choice.settings[name]) for name in names),
             f"{choice.result.mean:.4f}",
             f"{choice.result.deviation:.4f}",
             str(len(choice.result.folds)),
@@ -68,13 +75,19 @@ def select(context: Context, options: Namespace) -> Any:
     return Table(columns, rows, note=f"best first; as text: {winner}", limit=context.rows)
 
 
-def _space(words: list[str]) -> dict[str, list[Any]]:
-    """Values by option.
+def _shown(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _space(words: list[str]) -> dict[str, Any]:
+    """Values by option, or a range.
 
     >>> _space(["epochs=5,10", "optimizer=adam", "shuffle=True"])
     {'epochs': [5, 10], 'optimizer': ['adam'], 'shuffle': [True]}
+    >>> _space(["epochs=5..10", "learning_rate=0.01..1:log"])
+    {'epochs': {'from': 5, 'to': 10}, 'learning_rate': {'from': 0.01, 'to': 1, 'log': True}}
     """
-    found: dict[str, list[Any]] = {}
+    found: dict[str, Any] = {}
     for word in words:
         name, equals, values = word.partition("=")
         if not (name and equals and values):
@@ -83,7 +96,13 @@ def _space(words: list[str]) -> dict[str, list[Any]]:
             )
         if name in found:
             raise ParameterError(f"{name} is given twice", hint=f"list all its values: {name}=1,2")
-        found[name] = [_value(text) for text in values.split(",")]
+        low, dots, high = values.partition("..")
+        if dots:
+            end, colon, log = high.partition(":")
+            found[name] = {"from": _value(low), "to": _value(end)}
+            found[name] |= {"log": log == "log"} if colon else {}
+        else:
+            found[name] = [_value(text) for text in values.split(",")]
     if not found:
         raise ParameterError("select from what?", hint="such as learning_rate=0.01,0.1")
     return found

@@ -117,7 +117,7 @@ def settings_of(space: Any, tries: int | None, seed: int) -> list[dict[str, Any]
             hint="give tries=50 to try as many of them, drawn at random",
         )
     for settings in found:
-        _check_names(settings)
+        check_names(settings)
     return found
 
 
@@ -149,7 +149,7 @@ def _check_values(space: Mapping[str, Any]) -> None:
             )
 
 
-def _check_names(settings: Mapping[str, Any]) -> None:
+def check_names(settings: Mapping[str, Any]) -> None:
     """Look at every setting before the first training."""
     for name, value in settings.items():
         if name not in TRAINING:

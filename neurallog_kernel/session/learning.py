@@ -286,12 +286,13 @@ class SessionLearning(SessionSources):
     @deep
     def select(
         self,
-        space: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]],
+        space: Mapping[str, Any] | Sequence[Mapping[str, Any]],
         folds: int = 5,
         groups: str = "connected",
         metric: str = "roc_auc",
         tries: int | None = None,
         halving: bool = False,
+        search: str | None = None,
         fold_seed: int = 0,
         progress: Callable[[int, int], None] | None = None,
         **options: Any,
@@ -302,20 +303,20 @@ class SessionLearning(SessionSources):
         `tries` of them drawn at random), or it is a list of settings. With `halving` the worse half
         of the settings is dropped before each further fold. No other set of examples is looked at.
         The result is a table; `train(**selection.best)` takes the winner, and `selection.program()`
-        is the same as text. An interrupt keeps what was measured.
+        is the same as text. An interrupt keeps what was measured. With `search="optuna"` (extra
+        `search`) Optuna proposes `tries` settings, each by what was measured of those before; an
+        option may then have a range, `{"from": 0.001, "to": 0.3, "log": True}`.
         """
+        from neurallog_kernel.learning.choosing import chosen_settings
         from neurallog_kernel.learning.cross_validation import FoldOptions
-        from neurallog_kernel.learning.selection import select, settings_of
 
         chosen = {"folds": folds, "groups": groups, "metric": metric, "seed": fold_seed}
         checked = FoldOptions.of(chosen, "select")
         if tries is not None:
             whole(1)("tries", tries)
-        settings = settings_of(space, tries, fold_seed)
+        run = chosen_settings(space, tries, search, fold_seed)
         with held_back() as interrupts, interrupts.bearing(1):
-            return select(
-                self._evaluator, settings, checked, options, halving, interrupts, progress
-            )
+            return run(self._evaluator, checked, options, halving, interrupts, progress)
 
     @deep
     @in_turn
