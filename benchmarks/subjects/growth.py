@@ -103,6 +103,14 @@ CURVES = (
         of_work(asking.touched),
     ),
     Curve(
+        "facts-hub",
+        "a question with two given places, one of them a hub of so many facts",
+        "facts of the hub",
+        DECADES,
+        of_work(asking.beside_a_hub),
+        INDEPENDENT,
+    ),
+    Curve(
         "facts-epoch",
         "an epoch over so many examples",
         "examples",

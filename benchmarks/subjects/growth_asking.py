@@ -29,6 +29,16 @@ def around(size: int) -> Callable[[int], object]:
     return lambda k: session.query(f"f(a{k % 500}, Y)")
 
 
+def beside_a_hub(size: int) -> Callable[[int], object]:
+    """Facts of three arguments: the first given place has so many, the second a few."""
+    few = 500
+    session = Session()
+    session.add("".join(f"gave(hub, e{i}, t{i % 50}).\n" for i in range(size)), "hub")
+    session.add("".join(f"gave(f{i}, e{i}, t{i % 50}).\n" for i in range(few)), "others")
+    session.add("got(X, Y, Z) :- gave(X, Y, Z).", "rules")
+    return lambda k: session.query(f"got(hub, e{k % few}, T)")
+
+
 def unrelated_rules(size: int) -> Callable[[int], object]:
     """A rule more and its answer, beside so many rules of other predicates."""
     return adding(unrelated(size))

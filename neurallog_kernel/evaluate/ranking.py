@@ -88,7 +88,10 @@ def rank(
     """The best answers for each entity (by default every one) at the place that is not `output`."""
     name = f"{signature[0]}/{signature[1]}"
     if signature[1] != 2 or evaluator.program.role(signature) is not Role.RELATION:
-        raise QueryError(f"{name} cannot be ranked", hint="a relation between two entities can")
+        hint = "a relation between two entities can"
+        if signature[1] > 2:
+            hint += f": write a rule, as in pair(X, Y) :- {_of_ends(signature)}."
+        raise QueryError(f"{name} cannot be ranked", hint=hint)
     given = 1 - output
     indexes = _indexes(evaluator, signature, given, entities)
     domain = evaluator.domain(signature, output)
@@ -154,3 +157,8 @@ def _best(
         kept = np.arange(len(row)) - before < top
         row, column, weight = row[kept], column[kept], weight[kept]
     return row, column, weight
+
+
+def _of_ends(signature: Signature) -> str:
+    """A literal between the first and the last place of a predicate."""
+    return f"{signature[0]}({', '.join(['X', *['_'] * (signature[1] - 2), 'Y'])})"

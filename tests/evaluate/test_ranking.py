@@ -74,6 +74,7 @@ def test_some_entities_in_the_order_they_are_asked() -> None:
         (lambda s: s.rank("zz/2"), "zz"),
         (lambda s: s.rank("u/1"), "u/1 cannot be ranked"),
         (lambda s: s.rank("age/2"), "age/2 cannot be ranked"),
+        (lambda s: s.rank("gave/3"), r"gave/3 cannot be ranked(.|\n)*:- gave\(X, _, Y\)\."),
         (lambda s: s.rank("h/2", ["nobody"]), "unknown entity nobody"),
         (lambda s: s.rank("h/2", top=-1), "top"),
         (lambda s: s.rank("h/2")["zz"], "was not asked"),
@@ -81,7 +82,7 @@ def test_some_entities_in_the_order_they_are_asked() -> None:
 )
 def test_mistakes_are_named(call, said: str) -> None:
     session = Session()
-    session.add(PROGRAM + "age(a, 3).")
+    session.add(PROGRAM + "age(a, 3). gave(a, b, c).")
     with pytest.raises(NeuralLogError, match=said):
         call(session)
 
