@@ -26,6 +26,23 @@ _OTHER_NAMES = {
     "reduce_sum": "sum",
 }
 
+_BOUNDS = "a weight is bounded by itself: tf.clip_by_value with clip_value_min and clip_value_max"
+_NO_ORDER = (
+    "a vector is over entities, which have no order to pad or to slide along: register a Keras "
+    "layer that does it, as in session.register"
+)
+_INSTEAD = {  # of names in the original's programs that are no function here
+    "NonNeg": "relu keeps weights from falling below 0",
+    "MaxNorm": _BOUNDS,
+    "MinMaxNorm": _BOUNDS,
+    "UnitNorm": _BOUNDS,
+    "pad_d1": f'{_NO_ORDER}("pad_d1", layer, kind="rowwise")',
+    "pad_d2": f'{_NO_ORDER}("pad_d2", layer, kind="rowwise")',
+    "conv_transpose": f'{_NO_ORDER}("conv_transpose", layer, kind="rowwise")',
+    "bert": "register a Keras model that reads text: "
+    'session.register("bert", model, kind="rowwise")',
+}
+
 
 def named_function(
     registry: Registry, name: str, config: Mapping[str, object] | None = None
@@ -62,8 +79,17 @@ def _without_prefix(name: str) -> str:
     return name
 
 
+def what_to_write_for(name: str) -> str:
+    """What does the job of a function that the original has and this registry has not."""
+    return _INSTEAD.get(name.rpartition(".")[2], "")
+
+
 def _unknown(registry: Registry, name: str) -> UnknownNameError:
-    hint = _layer(name) or did_you_mean(name, [function.name for function in registry])
+    hint = (
+        what_to_write_for(name)
+        or _layer(name)
+        or did_you_mean(name, [function.name for function in registry])
+    )
     return UnknownNameError(f"unknown function {name}", hint=hint or "register it from Python")
 
 
@@ -85,7 +111,7 @@ def _with_arguments(name: str, given: dict[str, object]) -> Function:
     wanted = _CLIP_ARGUMENTS if base == CLIP else ("y",)
     if base != CLIP and base not in COMBINERS:
         known = ", ".join([f"tf.{CLIP}", *(f"tf.math.{one}" for one in sorted(COMBINERS))])
-        hint = _layer(name, given) or f"those that do: {known}"
+        hint = what_to_write_for(name) or _layer(name, given) or f"those that do: {known}"
         raise UnknownNameError(f"{name} takes no arguments here", hint=hint)
     for key in given:
         if key not in wanted:

@@ -12,6 +12,7 @@ from neurallog_kernel.errors import (
     TypeConflictError,
 )
 from neurallog_kernel.functions import Function, FunctionKind
+from neurallog_kernel.functions.naming import what_to_write_for
 from neurallog_kernel.knowledge.comparison_checks import check_comparisons
 from neurallog_kernel.knowledge.roles import Numeric, Role, Roles, owner_place
 from neurallog_kernel.knowledge.rule_types import NumericOf, numbers_of_rows
@@ -219,5 +220,6 @@ def empty_notice(rule: Rule, literal: Literal, near: str | None) -> Notice:
         f"unknown predicate {name} in the rule for {rule.head.predicate}/{rule.head.arity}",
         literal.span,
         instead_of(literal.predicate)
+        or what_to_write_for(literal.predicate)
         or (f"did you mean {near}?" if near else "it is taken as false everywhere"),
     )

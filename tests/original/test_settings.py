@@ -236,6 +236,29 @@ def test_every_optimiser_of_the_table_can_be_made() -> None:
         assert make(OPTIMIZERS, Configured(name, {"lr": 0.25})).learning_rate == 0.25
 
 
+@pytest.mark.parametrize("name", ["pad_d1", "conv_transpose", "bert"])
+def test_functions_that_have_another_form_here(name: str) -> None:
+    """By name and in a body: what to register; afterwards it is one."""
+    s = Session()
+    by_name = f'p(a, b). set_predicate_parameter("f/1", function_value, {name}).'
+    (notice,) = s.add(by_name, source="setting").notices
+    assert f'session.register("{name}"' in notice.hint
+    (notice,) = s.add(f"h(X, Y) :- p(X, Y), {name}(Y).", source="rule").notices
+    assert f'session.register("{name}"' in notice.hint
+    s.register(name, keras.layers.Rescaling(3.0), kind="rowwise")
+    assert s.query("h(a, b)").weights == {(): 3.0}
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"), [("NonNeg", "relu"), ("keras.constraints.MaxNorm", "clip_by_value")]
+)
+def test_constraints_of_keras_by_name(name: str, instead: str) -> None:
+    """The advice was a layer that Keras does not have."""
+    with pytest.raises(NeuralLogError) as caught:
+        session(f'set_parameter(value_constraint, "{name}").').train(epochs=1)
+    assert instead in (caught.value.hint or "")
+
+
 @pytest.mark.parametrize("name", ["Dense", "keras.layers.Dense", "tf.keras.layers.Dense"])
 @pytest.mark.parametrize("config", ["", "units, 3"])
 def test_a_layer_by_name_says_how_to_register_it(name: str, config: str) -> None:
