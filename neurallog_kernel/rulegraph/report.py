@@ -78,8 +78,8 @@ def _separate_sums(dag: Dag, _: IsFunction) -> Iterator[Finding]:
         if len(exits) > 1:
             yield Finding(
                 "separate_sums",
-                f"{', '.join(exits)} leave {node_label(node)} and are summed separately: "
-                f"the result is not the count of proofs",
+                f"{', '.join(exits)} start at {node_label(node)}, and each is summed by itself: "
+                f"the result is not the number of proofs",
                 tuple(edge.literal for edge in dag.edges if node in edge.inputs),
                 (node,),
             )
