@@ -88,4 +88,4 @@ def _form(sql: str, x: str, top: str = "0e0") -> str:
 
 
 def _share(value: str, total: str) -> str:
-    return f"(CASE WHEN {total} <> 0 THEN {value} / {total} ELSE 0e0 END)"
+    return f"COALESCE({value} / NULLIF({total}, 0e0), 0e0)"

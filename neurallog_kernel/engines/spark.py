@@ -95,6 +95,18 @@ def _hint(error: BaseException) -> str:
     return ""
 
 
+def spark_types(table: Any) -> str:
+    """The columns of an Arrow table as Spark declares them.
+
+    >>> import pyarrow
+    >>> spark_types(pyarrow.table({"q": [1], "name": ["a"], "w": [0.5]}))
+    '`q` BIGINT, `name` STRING, `w` DOUBLE'
+    """
+    kinds = {"int64": "BIGINT", "double": "DOUBLE", "string": "STRING"}
+    columns = ((SPARK.quoted(one.name), kinds[str(one.type)]) for one in table.schema)
+    return ", ".join(f"{name} {kind}" for name, kind in columns)
+
+
 @dataclass(eq=False)
 class SparkConnection:
     """A Spark cluster that a session is connected to: it computes scores."""
@@ -181,8 +193,10 @@ class SparkRunner:
         """A view of these columns. A part of a statement ends with a number: no view does."""
         arrow = needed("pyarrow", "Spark", "tables")
         name = f"neurallog_{id(self):x}_{label}{len(self._digests)}x"
+        table = arrow.table(dict(columns))
         with plainly(self.address):
-            self.spark.createDataFrame(arrow.table(dict(columns))).createOrReplaceTempView(name)
+            # the types are said: Spark Connect finds none in a table without rows
+            self.spark.createDataFrame(table, spark_types(table)).createOrReplaceTempView(name)
         self._digests[name] = digest(columns.values())
         return name
 

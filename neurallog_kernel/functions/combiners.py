@@ -138,7 +138,7 @@ _OTHERS = (
         _divide,
         _divide_slopes,
         lambda tf: tf.math.divide_no_nan,
-        "CASE WHEN {b} <> 0 THEN {a} / {b} ELSE 0.0 END",
+        "coalesce({a} / nullif({b}, 0e0), 0e0)",
     ),
     Combiner(
         "maximum", np.maximum, _choice(operator.ge), lambda tf: tf.maximum, "greatest({a}, {b})"
@@ -149,7 +149,7 @@ _OTHERS = (
         lambda a, b: (a + b) / 2.0,
         _constant(0.5, 0.5),
         lambda tf: lambda a, b: (a + b) / 2,
-        "({a} + {b}) / 2.0",
+        "({a} + {b}) / 2e0",
     ),
     Combiner(
         "probabilistic_sum",
@@ -164,14 +164,14 @@ _OTHERS = (
         lambda a, b: np.maximum(a + b - 1.0, 0.0),
         _within(lambda a, b: a + b >= 1.0),
         lambda tf: lambda a, b: tf.maximum(a + b - 1, 0),
-        "greatest({a} + {b} - 1.0, 0.0)",
+        "greatest({a} + {b} - 1e0, 0e0)",
     ),
     Combiner(
         "lukasiewicz_or",
         lambda a, b: np.minimum(a + b, 1.0),
         _within(lambda a, b: a + b <= 1.0),
         lambda tf: lambda a, b: tf.minimum(a + b, 1),
-        "least({a} + {b}, 1.0)",
+        "least({a} + {b}, 1e0)",
     ),
 )
 COMBINERS: Mapping[str, Combiner] = MappingProxyType(

@@ -132,7 +132,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         _sigmoid,
         lambda x: _sigmoid(x) * (1.0 - _sigmoid(x)),
         lambda tf: tf.sigmoid,
-        "1.0 / (1.0 + exp(-{x}))",
+        "1e0 / (1e0 + exp(-{x}))",
         lambda tf: lambda x, y, g: tf.raw_ops.SigmoidGrad(y=y, dy=g),
     ),
     _made(
@@ -141,7 +141,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         lambda x: np.clip(0.2 * x + 0.5, 0.0, 1.0),
         _inside(-2.5, 2.5, 0.2),
         lambda tf: lambda x: tf.clip_by_value(0.2 * x + 0.5, 0, 1),
-        "least(greatest(0.2 * {x} + 0.5, 0.0), 1.0)",
+        "least(greatest(0.2e0 * {x} + 0.5e0, 0e0), 1e0)",
     ),
     _made(
         "relu",
@@ -149,7 +149,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         lambda x: np.maximum(x, 0.0),
         lambda x: np.where(x > 0, 1.0, 0.0),
         lambda tf: tf.nn.relu,
-        "greatest({x}, 0.0)",
+        "greatest({x}, 0e0)",
         lambda tf: lambda x, y, g: tf.raw_ops.ReluGrad(gradients=g, features=x),
     ),
     _made(
@@ -158,7 +158,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         lambda x: np.clip(x, 0.0, 6.0),
         lambda x: np.where((x > 0) & (x < 6), 1.0, 0.0),
         lambda tf: tf.nn.relu6,
-        "least(greatest({x}, 0.0), 6.0)",
+        "least(greatest({x}, 0e0), 6e0)",
     ),
     _made(
         "leaky_relu",
@@ -166,7 +166,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         lambda x: np.where(x > 0, x, 0.2 * x),
         lambda x: np.where(x > 0, 1.0, 0.2),
         lambda tf: lambda x: tf.nn.leaky_relu(x, alpha=0.2),
-        "CASE WHEN {x} > 0 THEN {x} ELSE 0.2 * {x} END",
+        "CASE WHEN {x} > 0 THEN {x} ELSE 0.2e0 * {x} END",
     ),
     _made(
         "elu",
@@ -174,7 +174,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         _elu,
         lambda x: np.where(x > 0, 1.0, np.exp(np.minimum(x, 0.0))),
         lambda tf: tf.nn.elu,
-        "CASE WHEN {x} > 0 THEN {x} ELSE exp({x}) - 1.0 END",
+        "CASE WHEN {x} > 0 THEN {x} ELSE exp({x}) - 1e0 END",
     ),
     _made(
         "selu",
@@ -182,8 +182,8 @@ ELEMENTWISE: tuple[Function, ...] = (
         _selu,
         lambda x: _SELU_SCALE * np.where(x >= 0, 1.0, _SELU_ALPHA * np.exp(np.minimum(x, 0.0))),
         lambda tf: tf.nn.selu,
-        f"{_SELU_SCALE} * "
-        f"CASE WHEN {{x}} > 0 THEN {{x}} ELSE {_SELU_ALPHA} * (exp({{x}}) - 1.0) END",
+        f"{_SELU_SCALE}e0 * "
+        f"CASE WHEN {{x}} > 0 THEN {{x}} ELSE {_SELU_ALPHA}e0 * (exp({{x}}) - 1e0) END",
     ),
     _made(
         "gelu",
@@ -191,7 +191,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         _gelu,
         _gelu_slope,
         lambda tf: lambda x: tf.nn.gelu(x, approximate=True),
-        "0.5 * {x} * (1.0 + tanh(sqrt(2.0 / pi()) * ({x} + 0.044715 * {x} * {x} * {x})))",
+        "0.5e0 * {x} * (1e0 + tanh(sqrt(2e0 / pi()) * ({x} + 0.044715e0 * {x} * {x} * {x})))",
     ),
     _made(
         "silu",
@@ -199,7 +199,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         lambda x: x * _sigmoid(x),
         lambda x: _sigmoid(x) * (1.0 + x * (1.0 - _sigmoid(x))),
         lambda tf: tf.nn.silu,
-        "{x} / (1.0 + exp(-{x}))",
+        "{x} / (1e0 + exp(-{x}))",
     ),
     _made(
         "softplus",
@@ -207,7 +207,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         _softplus,
         _sigmoid,
         lambda tf: tf.math.softplus,
-        "greatest({x}, 0.0) + ln(1.0 + exp(-abs({x})))",
+        "greatest({x}, 0e0) + ln(1e0 + exp(-abs({x})))",
         lambda tf: lambda x, y, g: tf.raw_ops.SoftplusGrad(gradients=g, features=x),
     ),
     _made(
@@ -216,7 +216,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         lambda x: x / (1.0 + np.abs(x)),
         lambda x: 1.0 / (1.0 + np.abs(x)) ** 2,
         lambda tf: tf.nn.softsign,
-        "{x} / (1.0 + abs({x}))",
+        "{x} / (1e0 + abs({x}))",
     ),
     _made(
         "exponential",
@@ -233,7 +233,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         _where_positive(np.log),
         _where_positive(lambda x: 1.0 / x),
         _where_positive_tensors("log"),
-        "CASE WHEN {x} > 0 THEN ln({x}) ELSE 0.0 END",
+        "CASE WHEN {x} > 0 THEN ln({x}) ELSE 0e0 END",
     ),
     _made(
         "square",
@@ -250,7 +250,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         _where_positive(np.sqrt),
         _where_positive(lambda x: 0.5 / np.sqrt(x)),
         _where_positive_tensors("sqrt"),
-        "CASE WHEN {x} > 0 THEN sqrt({x}) ELSE 0.0 END",
+        "CASE WHEN {x} > 0 THEN sqrt({x}) ELSE 0e0 END",
         lambda tf: lambda x, y, g: tf.math.divide_no_nan(0.5 * g, y),
     ),
     _made("absolute", "|x|", np.abs, np.sign, lambda tf: tf.abs, "abs({x})"),
@@ -269,7 +269,7 @@ ELEMENTWISE: tuple[Function, ...] = (
         _inverse,
         lambda x: -(_inverse(x) ** 2),
         lambda tf: lambda x: tf.math.divide_no_nan(tf.ones_like(x), x),
-        "CASE WHEN {x} <> 0 THEN 1.0 / {x} ELSE 0.0 END",
+        "coalesce(1e0 / nullif({x}, 0e0), 0e0)",
         lambda tf: lambda x, y, g: -g * y * y,
     ),
     _made(
@@ -278,6 +278,6 @@ ELEMENTWISE: tuple[Function, ...] = (
         lambda x: (x > 0).astype(float),
         np.zeros_like,
         lambda tf: lambda x: tf.cast(x > 0, x.dtype),
-        "CASE WHEN {x} > 0 THEN 1.0 ELSE 0.0 END",
+        "CASE WHEN {x} > 0 THEN 1e0 ELSE 0e0 END",
     ),
 )

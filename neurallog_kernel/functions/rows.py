@@ -145,7 +145,8 @@ def _extreme_tensors(largest: bool) -> Callable[[Any], Callable[[Any], Any]]:
 
 _UNLISTED = "CASE WHEN n > count(v) THEN n - count(v) ELSE 0 END"
 _TOTAL = (
-    f"coalesce(sum(v), 0.0) + CASE WHEN n > count(v) THEN any_value(r) * {_UNLISTED} ELSE 0.0 END"
+    "coalesce(sum(v), 0e0) + "
+    f"CASE WHEN n > count(v) THEN any_value(r) * {_UNLISTED} ELSE 0e0 END"
 )
 _COUNTED = (
     f"count(v) FILTER (WHERE v <> 0) + CASE WHEN any_value(r) <> 0 THEN {_UNLISTED} ELSE 0 END"
@@ -156,7 +157,7 @@ def _extreme_sql(best: str, pick: str, zeros_count: bool) -> str:
     """The extreme entry, 0 if there is none."""
     listed = f"{best}(v)" if zeros_count else f"{best}(v) FILTER (WHERE v <> 0)"
     counts = "n > count(v)" if zeros_count else "n > count(v) AND any_value(r) <> 0"
-    return f"coalesce({pick}({listed}, CASE WHEN {counts} THEN any_value(r) END), 0.0)"
+    return f"coalesce({pick}({listed}, CASE WHEN {counts} THEN any_value(r) END), 0e0)"
 
 
 # -- the table ------------------------------------------------------------------------------------
@@ -195,7 +196,7 @@ COUNT = _made(
     _count,
     _to_each(np.zeros_like),
     _count_tensors,
-    _COUNTED,
+    f"CAST({_COUNTED} AS DOUBLE)",
     of_number=1.0,
 )
 MEAN = _made(
@@ -205,7 +206,7 @@ MEAN = _made(
     _mean,
     _to_each(_share_of_mean),
     _mean_tensors,
-    f"CASE WHEN {_COUNTED} <> 0 THEN ({_TOTAL}) / ({_COUNTED}) ELSE 0.0 END",
+    f"coalesce(({_TOTAL}) / nullif({_COUNTED}, 0), 0e0)",
 )
 MAX = _made(
     "max",
