@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 
-from neurallog_kernel.engines.connections import Connection, quoted
+from neurallog_kernel.engines.connections import Connection
 from neurallog_kernel.engines.reading import SqlReader
+from neurallog_kernel.engines.statements import literal
+from neurallog_kernel.engines.table_text import TableText
 from neurallog_kernel.errors import TableError, did_you_mean
 from neurallog_kernel.knowledge.attached import AttachedTable, Duplicates
 from neurallog_kernel.knowledge.sources import Slot
@@ -20,6 +23,7 @@ _NAMES = re.compile(
     r"|ENUM\(.*\)|DOUBLE|FLOAT|DECIMAL\(.*\)",
     re.DOTALL,
 )
+_LARGEST = literal(sys.float_info.max)  # NaN counts as more than that, as infinity does
 CHECKED_ROWS = 1_000_000  # of a table that is not larger it is checked that no fact is there twice
 
 Known = Callable[[Slot], bool | None]  # whether a slot holds numbers, as far as others tell
@@ -180,19 +184,18 @@ def _word(unique: bool, duplicates: str | None, table: str) -> Duplicates:
 def _counted(connection: Connection, table: AttachedTable) -> AttachedTable:
     """With the number of its facts; weights that are no numbers and facts that are there twice
     against the user's word are errors."""
-    columns = ", ".join(f"t.{quoted(c)}" for c in table.columns)
-    weight = f"t.{quoted(table.weight)}" if isinstance(table.weight, str) else "1"
-    there = " AND ".join(f"t.{quoted(c)} IS NOT NULL" for c in table.columns)
-    there += f" AND {weight} IS NOT NULL"
-    wide = f"CAST({weight} AS DOUBLE)"
+    text = TableText(connection.dialect)
+    needs = (*table.columns, *([table.weight] if isinstance(table.weight, str) else []))
+    there = " AND ".join(text.present(needs))
+    wide = text.weight(table)
     numbers = [c for c, n in zip(table.columns, table.numeric, strict=True) if n]
-    lowest = ", ".join([wide, *(f"CAST(t.{quoted(c)} AS DOUBLE)" for c in numbers)])
-    text = (
+    lowest = ", ".join([wide, wide, *map(text.number, numbers)])  # least takes two and more
+    counting = (
         f"SELECT min(least({lowest})) AS lowest, "
         f"count(*) AS n, count(*) FILTER (WHERE {there}) AS facts, "
-        f"count(*) FILTER (WHERE NOT isfinite({wide})) AS odd FROM {table.origin} t"
+        f"count(*) FILTER (WHERE NOT (abs({wide}) <= {_LARGEST})) AS odd FROM {table.origin} t"
     )
-    row = connection.rows(text).to_pylist()[0]
+    row = connection.rows(counting).to_pylist()[0]
     if row["odd"]:
         raise TableError(
             f"{table.table}, column {table.weight}: "
@@ -205,9 +208,11 @@ def _counted(connection: Connection, table: AttachedTable) -> AttachedTable:
         lowest=row["lowest"] or 0.0,
     )
     if made.duplicates is Duplicates.UNIQUE and made.count <= CHECKED_ROWS:
+        columns = text.listed(table.columns)
         keys = f"SELECT {columns}, count(*) AS n FROM {table.origin} t WHERE {there} "
-        text = f"{keys} GROUP BY {columns} HAVING count(*) > 1 LIMIT 1"
-        twice = connection.rows(text).to_pylist()
+        twice = connection.rows(
+            f"{keys} GROUP BY {columns} HAVING count(*) > 1 LIMIT 1"
+        ).to_pylist()
         if twice:
             values = ", ".join(str(v) for v in list(twice[0].values())[:-1])
             raise TableError(

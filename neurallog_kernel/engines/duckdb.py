@@ -2,82 +2,54 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from neurallog_kernel.engines.addresses import first_line
 from neurallog_kernel.engines.compiler import SqlPlan
-from neurallog_kernel.engines.database import unsupported
 from neurallog_kernel.engines.dialects import DUCKDB, Dialect
-from neurallog_kernel.engines.keys import Keys, index_keys
+from neurallog_kernel.engines.duckdb_connection import SETTINGS, limit_memory, plainly
 from neurallog_kernel.engines.runner import worth_keeping
-from neurallog_kernel.engines.statements import SqlStatement, quoted
-from neurallog_kernel.engines.stored import columns_of, digest, names_of, table_name
+from neurallog_kernel.engines.sent import SentFacts
+from neurallog_kernel.engines.statements import SqlStatement
 from neurallog_kernel.engines.values import ZERO, Askers, ByQuestion, FixedNumber, Value, Vector
-from neurallog_kernel.errors import BoundError, ParameterError, TableError
+from neurallog_kernel.errors import TableError
 from neurallog_kernel.evaluate.engine import Bindings
 from neurallog_kernel.evaluate.engine import Value as Found
 from neurallog_kernel.evaluate.rows import Rows, rows_of
 from neurallog_kernel.functions import Function, FunctionKind
-from neurallog_kernel.knowledge.references import Scan, TypeRef
 from neurallog_kernel.knowledge.storage import Storage
 from neurallog_kernel.packages import needed
 from neurallog_kernel.plan.exprs import Expr
 
 _ROWS_A_BATCH = 100_000
-_MEMORY = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?)?B", re.IGNORECASE)
 
 
 def opened(memory: str | None = None) -> Any:
     """A database in memory, which spills to a folder for temporary files."""
-    database = needed("duckdb", "the DuckDB engine", "tables").connect(":memory:")
+    database = needed("duckdb", "the DuckDB engine", "tables").connect(":memory:", config=SETTINGS)
     database.execute("SET preserve_insertion_order = false")
-    folder = quoted(f"{tempfile.gettempdir()}/neurallog-duckdb", "'")
+    folder = DUCKDB.text_literal(f"{tempfile.gettempdir()}/neurallog-duckdb")
     database.execute(f"SET temp_directory = {folder}")
-    if memory is not None:
-        if not _MEMORY.fullmatch(memory.strip()):
-            raise ParameterError(f"memory must be an amount such as 2GB, not {memory!r}")
-        database.execute(f"SET memory_limit = {quoted(memory.strip(), chr(39))}")
+    limit_memory(database, memory)
     return database
 
 
-@contextmanager
-def plainly(name: str) -> Iterator[None]:
-    """Errors of the database as ours."""
-    duckdb = needed("duckdb", "the DuckDB engine", "tables")
-    try:
-        yield
-    except duckdb.InterruptException as error:
-        raise KeyboardInterrupt from error
-    except duckdb.OutOfMemoryException as error:
-        raise BoundError(
-            f"{name}: {first_line(error)}",
-            hint="give it more memory, as in memory='4GB', take more parts, "
-            "or free space on the disk where it spills",
-        ) from error
-    except duckdb.Error as error:
-        raise TableError(f"{name}: {first_line(error)}") from error
-
-
 @dataclass
-class DuckDBEngine:
-    """Evaluates plans in a database of its own, in memory. The facts of a scan are copied into a
-    table when a plan first reads them; the same scan is always the same facts."""
+class DuckDBEngine(SentFacts):
+    """Evaluates plans in a database of its own, in memory, with the facts copied into it."""
 
-    storage: Storage
-    dialect: Dialect = DUCKDB
-    _database: Any = field(default=None, repr=False)
-    _tables: dict[Scan, str] = field(default_factory=dict, repr=False)
-    _functions: dict[Function, str] = field(default_factory=dict, repr=False)
-    _names: dict[TypeRef, str] = field(default_factory=dict, repr=False)
-    _digests: dict[str, str] = field(default_factory=dict, repr=False)  # of tables, by name
     memory: str | None = None
+    _database: Any = field(default=None, repr=False)
+    _functions: dict[Function, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def dialect(self) -> Dialect:
+        return DUCKDB
 
     def bind(self, storage: Storage) -> DuckDBEngine:
         """An engine for plans of another program, with a database of its own."""
@@ -88,10 +60,6 @@ class DuckDBEngine:
         if self._database is None:
             self._database = opened(self.memory)
         return self._database
-
-    def supports(self, expr: Expr) -> str | None:
-        """The first part that has no form in SQL, in words."""
-        return unsupported(self, expr)
 
     def evaluate(self, expr: Expr, bindings: Bindings | None = None, key: object = None) -> Found:
         """The value for these inputs; nothing is kept but the tables of facts."""
@@ -152,53 +120,19 @@ class DuckDBEngine:
 
     # -- tables and functions -------------------------------------------------------------------
 
-    def table(self, scan: Scan) -> str:
-        """The table of a scan, made when it is first asked for."""
-        if scan not in self._tables:
-            name, columns = self._free(table_name(scan)), columns_of(self.storage, scan)
-            self._register("given", **columns)
-            self._keep(name)
-            self._tables[scan] = name
-            self._digests[name] = digest(columns.values())
-        return self._tables[scan]
-
-    def keys(self, ref: TypeRef) -> Keys:
-        """An entity's key is its index."""
-        return index_keys(self.storage.size(ref))
-
-    def key(self, ref: TypeRef, name: str) -> str | None:
-        index = self.storage.index(ref, name)
-        return None if index is None else f"CAST({index} AS BIGINT)"
-
-    def names(self, ref: TypeRef) -> str:
-        """A table of the names, made when it is first asked for."""
-        if ref not in self._names:
-            table, names = self._free("names"), names_of(self.storage, ref)
-            self._register("given", k=np.arange(len(names)), name=_texts(names))
-            self._keep(table)
-            self._names[ref] = table
-            self._digests[table] = digest([names])
-        return self._names[ref]
-
-    def asking(self, ref: TypeRef, names: Sequence[str]) -> str:
-        indexes = [self.storage.index(ref, name) for name in names]
-        keys = np.array(sorted({i for i in indexes if i is not None}), dtype=np.int64)
-        table = self._free("asking")
-        self._register("given", q=keys)
-        self._keep(table)
-        self._digests[table] = digest([keys])
-        return table
+    def _send(self, label: str, columns: Mapping[str, Any]) -> str:
+        """A table with a name that no part of a statement can have: it is quoted, with a mark that
+        those never hold."""
+        name = self._free(label)
+        with plainly(self.address):
+            texts = {n: _texts(v) if isinstance(v, list) else v for n, v in columns.items()}
+            self._register("given", **texts)
+            self.database.execute(f"CREATE TEMP TABLE {name} AS SELECT * FROM given")
+            self.database.unregister("given")
+        return name
 
     def _free(self, wanted: str) -> str:
-        """A name for a table, which no part of a statement can have: it is quoted, with a mark that
-        those never hold."""
         return self.dialect.quoted(f"{wanted} #{len(self._digests)}")
-
-    def _keep(self, name: str) -> None:
-        """Make a table of what was given."""
-        with plainly(self.address):
-            self.database.execute(f"CREATE TEMP TABLE {name} AS SELECT * FROM given")
-        self.database.unregister("given")
 
     def _register(self, name: str, /, **columns: Any) -> None:
         arrow = needed("pyarrow", "the DuckDB engine", "tables")
@@ -241,10 +175,6 @@ class DuckDBEngine:
             f"there is no database for the table {table}",
             hint='connect to one first, as in session.connect("duckdb:facts.duckdb")',
         )
-
-    def contents(self) -> str:
-        """The facts, names and questions that were copied, as one number."""
-        return digest(sorted(self._digests.values()))
 
     def function(self, function: Function) -> str | None:
         """A Python function of entries, taught to the database."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from neurallog_kernel.engines.connections import Connection, quoted
+from neurallog_kernel.engines.connections import Connection
+from neurallog_kernel.engines.table_text import TableText
 from neurallog_kernel.errors import BoundError, TableError
 from neurallog_kernel.knowledge.attached import (
     AttachedColumn,
@@ -22,7 +23,6 @@ from neurallog_kernel.tables.readers.arrow import arrow_values
 
 MOST_FACTS = 10_000_000  # facts that are read at once: some 100 bytes each, with their names
 WHOLE = re.compile(r"U?(TINY|SMALL|BIG)?INT(EGER)?")
-_CAST = re.compile(r"U?(TINY|SMALL|BIG)?INT(EGER)?|DATE|BOOLEAN|DOUBLE|FLOAT|DECIMAL\(\d+,\s?\d+\)")
 _ASKED = "neurallog_asked"
 
 
@@ -38,21 +38,24 @@ class SqlReader:
     def address(self) -> str:
         return self.connection.address
 
+    @property
+    def text(self) -> TableText:
+        """How its database writes."""
+        return TableText(self.connection.dialect)
+
     def check(self, table: AttachedTable | AttachedColumn) -> None:
         """Refuse a table that is not what it was when it was attached."""
         if self.connection.state(table.table) != table.state:
             raise TableError(
-                f"{table.table} has changed since it was attached",
+                f"{table.table} has changed since it was attached as facts of {table.predicate}",
                 hint="attach it again, so that all answers come from the same facts",
             )
 
     # -- facts ----------------------------------------------------------------------------------
 
     def facts(self, table: AttachedTable, given: Mapping[int, Sequence[str]]) -> TableFacts:
-        joins = [
-            f"SEMI JOIN {_ASKED}_{place} ON {_same(table.column(place), f'{_ASKED}_{place}.name')}"
-            for place in given
-        ]
+        same = {p: self.text.same(table.column(p), f"{_ASKED}_{p}.name") for p in given}
+        joins = [f"SEMI JOIN {_ASKED}_{place} ON {on}" for place, on in same.items()]
         asked = {f"{_ASKED}_{place}": _names(names) for place, names in given.items()}
         found = self._facts(table, " ".join(joins), asked)
         for place, names in given.items():
@@ -61,7 +64,7 @@ class SqlReader:
 
     def rows(self, table: AttachedTable, keys: Sequence[Sequence[str]]) -> TableFacts:
         places = list(table.entity_columns)
-        same = (_same(table.column(p), f"{_ASKED}.p{p}") for p in places)
+        same = (self.text.same(table.column(p), f"{_ASKED}.p{p}") for p in places)
         asked = {_ASKED: _names_table({f"p{p}": k for p, k in zip(places, keys, strict=True)})}
         found = self._facts(table, f"SEMI JOIN {_ASKED} ON {' AND '.join(same)}", asked)
         wanted = set(zip(*keys, strict=True))
@@ -71,9 +74,10 @@ class SqlReader:
 
     def diagonal(self, table: AttachedTable) -> TableFacts:
         first, second = (table.column(place) for place in (0, 1))
-        same = f"{_text(first)} = {_text(second)}"
+        form = self.text.text
         if first.kind == second.kind:
-            same = f"t.{quoted(first.column)} = t.{quoted(second.column)}"
+            form = self.text.raw
+        same = f"{form(first)} = {form(second)}"
         return self._facts(table, "", {}, [same])
 
     def _facts(
@@ -84,15 +88,16 @@ class SqlReader:
         where: Sequence[str] = (),
     ) -> TableFacts:
         self.check(table)
-        columns = ", ".join(f"{_value(table, p)} AS p{p}" for p in range(len(table.columns)))
-        keys = ", ".join(f"t.{quoted(c)}" for c in table.columns)
-        weight = _weight(table)
+        columns = ", ".join(
+            f"{self.text.value(table, p)} AS p{p}" for p in range(len(table.columns))
+        )
+        keys, weight = self.text.listed(table.columns), self.text.weight(table)
         grouped = ""
         if table.duplicates is not Duplicates.UNIQUE:
             weight, grouped = f"{table.duplicates}({weight})", f" GROUP BY {keys}"
         text = (
             f"SELECT {columns}, {weight} AS w FROM {table.origin} t {joins}"
-            f"{_where([*_present(table.needs), *where])}{grouped} LIMIT {MOST_FACTS + 1}"
+            f"{self.text.where(table.needs, *where)}{grouped} LIMIT {MOST_FACTS + 1}"
         )
         found = self.connection.rows(text, asked)
         if found.num_rows > MOST_FACTS:
@@ -105,10 +110,10 @@ class SqlReader:
 
     def sums(self, table: AttachedTable, place: int) -> TableFacts:
         self.check(table)
-        column, weight = f"t.{quoted(table.columns[place])}", _weight(table)
-        origin = f"{table.origin} t{_where(_present(table.needs))}"
+        column, weight = self.text.name(table.columns[place]), self.text.weight(table)
+        origin = f"{table.origin} t{self.text.where(table.needs)}"
         if table.duplicates is Duplicates.MAX:
-            keys = ", ".join(f"t.{quoted(c)}" for c in table.columns)
+            keys = self.text.listed(table.columns)
             inner = f"SELECT {column} AS k, max({weight}) AS w FROM {origin} GROUP BY {keys}, 1"
             text = f"SELECT k AS p, sum(w) AS w FROM ({inner}) GROUP BY 1"
         else:
@@ -137,8 +142,8 @@ class SqlReader:
         plain = all(WHOLE.fullmatch(kind) for kind in kinds) or len(kinds) == 1
         if not plain and not all(k == "VARCHAR" or WHOLE.fullmatch(k) for k in kinds):
             return len(self.names(columns))  # 7 and 7.0 are one name: only Python can tell
-        value = (lambda c: f"t.{quoted(c.column)}") if plain else _text
-        parts = " UNION ALL ".join(_selected(column, value(column)) for column in columns)
+        value = self.text.raw if plain else self.text.text
+        parts = " UNION ALL ".join(self.text.selected(c, value(c)) for c in columns)
         found = self.connection.rows(f"SELECT count(DISTINCT k) AS n FROM ({parts})")
         return int(found["n"][0].as_py())
 
@@ -147,9 +152,9 @@ class SqlReader:
         for column in columns:
             self.check(column)
             text = (
-                f"SELECT DISTINCT {_raw(column)} AS k FROM {column.origin} t "
-                f"SEMI JOIN {_ASKED} ON {_same(column, f'{_ASKED}.name')}"
-                f"{_where(_present(column.needs))}"
+                f"SELECT DISTINCT {self.text.raw(column)} AS k FROM {column.origin} t "
+                f"SEMI JOIN {_ASKED} ON {self.text.same(column, f'{_ASKED}.name')}"
+                f"{self.text.where(column.needs)}"
             )
             found = self.connection.rows(text, {_ASKED: _names(names)})
             there.update(_named(found["k"], column)[1])
@@ -159,7 +164,7 @@ class SqlReader:
         found: set[str] = set()
         for column in columns:
             self.check(column)
-            text = f"SELECT DISTINCT k FROM ({_selected(column, _raw(column))})"
+            text = f"SELECT DISTINCT k FROM ({self.text.selected(column, self.text.raw(column))}) d"
             rows = self.connection.rows(f"{text} LIMIT {limit or MOST_FACTS}")
             found.update(_named(rows["k"], column)[1])
         return sorted(found)
@@ -167,8 +172,10 @@ class SqlReader:
     def place_of(self, table: AttachedTable, key: Sequence[str]) -> str:
         places = list(table.entity_columns)
         asked = {_ASKED: _names_table({f"p{p}": [k] for p, k in zip(places, key, strict=True)})}
-        same = " AND ".join(_same(table.column(p), f"{_ASKED}.p{p}") for p in places)
+        same = " AND ".join(self.text.same(table.column(p), f"{_ASKED}.p{p}") for p in places)
         named = ", ".join(f"{table.columns[p]} {k}" for p, k in zip(places, key, strict=True))
+        if not self.connection.dialect.row_numbers:
+            return f"{table.table} ({named})"
         try:
             text = f"SELECT t.rowid AS r FROM {table.origin} t SEMI JOIN {_ASKED} ON {same} LIMIT 2"
             rows = self.connection.rows(text, asked)["r"].to_pylist()
@@ -178,52 +185,6 @@ class SqlReader:
             return ""
         numbers = " and ".join(str(row + 1) for row in sorted(rows))
         return f"{table.table} row{'s'[: len(rows) > 1]} {numbers}"
-
-
-# -- parts of a text ------------------------------------------------------------------------------
-
-
-def _raw(column: AttachedColumn) -> str:
-    """The column, in a form whose names are those of a table that is loaded."""
-    name = f"t.{quoted(column.column)}"
-    return f"CAST({name} AS VARCHAR)" if column.kind in ("HUGEINT", "UHUGEINT", "UUID") else name
-
-
-def _text(column: AttachedColumn) -> str:
-    return f"CAST(t.{quoted(column.column)} AS VARCHAR)"
-
-
-def _value(table: AttachedTable, place: int) -> str:
-    if table.numeric[place]:
-        return f"CAST(t.{quoted(table.columns[place])} AS DOUBLE)"
-    return _raw(table.column(place))
-
-
-def _weight(table: AttachedTable) -> str:
-    if isinstance(table.weight, str):
-        return f"CAST(t.{quoted(table.weight)} AS DOUBLE)"
-    return f"CAST({table.weight!r} AS DOUBLE)"
-
-
-def _same(column: AttachedColumn, name: str) -> str:
-    """Whether a value is what a name stands for, compared in the column's own type."""
-    if column.kind == "VARCHAR":
-        return f"t.{quoted(column.column)} = {name}"
-    if _CAST.fullmatch(column.kind):
-        return f"t.{quoted(column.column)} = TRY_CAST({name} AS {column.kind})"
-    return f"{_text(column)} = {name}"
-
-
-def _present(columns: Iterable[str]) -> list[str]:
-    return [f"t.{quoted(column)} IS NOT NULL" for column in columns]
-
-
-def _where(conditions: Sequence[str]) -> str:
-    return f" WHERE {' AND '.join(conditions)}" if conditions else ""
-
-
-def _selected(column: AttachedColumn, value: str) -> str:
-    return f"SELECT {value} AS k FROM {column.origin} t{_where(_present(column.needs))}"
 
 
 # -- Arrow ----------------------------------------------------------------------------------------

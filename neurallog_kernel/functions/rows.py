@@ -145,8 +145,7 @@ def _extreme_tensors(largest: bool) -> Callable[[Any], Callable[[Any], Any]]:
 
 _UNLISTED = "CASE WHEN n > count(v) THEN n - count(v) ELSE 0 END"
 _TOTAL = (
-    "coalesce(sum(v), 0e0) + "
-    f"CASE WHEN n > count(v) THEN any_value(r) * {_UNLISTED} ELSE 0e0 END"
+    f"coalesce(sum(v), 0e0) + CASE WHEN n > count(v) THEN any_value(r) * {_UNLISTED} ELSE 0e0 END"
 )
 _COUNTED = (
     f"count(v) FILTER (WHERE v <> 0) + CASE WHEN any_value(r) <> 0 THEN {_UNLISTED} ELSE 0 END"

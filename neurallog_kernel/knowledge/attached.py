@@ -32,6 +32,7 @@ class AttachedColumn:
     kind: str  # its type, in the words of the database
     needs: tuple[str, ...]  # columns without which a row of the table is no fact
     rows: int  # of its table
+    predicate: str = field(compare=False)  # whose facts they are
     state: object = field(default=None, repr=False)  # what the table was when it was attached
 
     def __str__(self) -> str:
@@ -64,6 +65,10 @@ class AttachedTable:
         return self.weight == 1.0 and self.duplicates is not Duplicates.SUM
 
     @property
+    def predicate(self) -> str:
+        return f"{self.signature[0]}/{self.signature[1]}"
+
+    @property
     def needs(self) -> tuple[str, ...]:
         """The columns that must have a value, if there are rows that have none."""
         weight = (self.weight,) if isinstance(self.weight, str) else ()
@@ -77,7 +82,15 @@ class AttachedTable:
     def column(self, place: int) -> AttachedColumn:
         name, kind = self.columns[place], self.kinds[place]
         return AttachedColumn(
-            self.reader, self.table, self.origin, name, kind, self.needs, self.count, self.state
+            self.reader,
+            self.table,
+            self.origin,
+            name,
+            kind,
+            self.needs,
+            self.count,
+            self.predicate,
+            self.state,
         )
 
     @property
@@ -91,8 +104,7 @@ class AttachedTable:
     @property
     def described(self) -> str:
         """Where the facts are, for those who read the program."""
-        name = f"{self.signature[0]}/{self.signature[1]}"
-        return f"{name}: {self.count:,} facts attached from {self} of {self.address}"
+        return f"{self.predicate}: {self.count:,} facts attached from {self} of {self.address}"
 
 
 @dataclass(frozen=True, eq=False)

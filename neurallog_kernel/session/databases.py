@@ -145,11 +145,11 @@ class SessionDatabases(LiveState):
 def _left_out(table: AttachedTable) -> tuple[Notice, ...]:
     if not table.skipped:
         return ()
-    rows = "row" if table.skipped == 1 else "rows"
+    rows, are = ("row", "is") if table.skipped == 1 else ("rows", "are")
     return (
         Notice(
             "rows_left_out",
-            f"{table.skipped:,} {rows} of {table.table} without a value are left out",
+            f"{table.skipped:,} {rows} of {table.table} without a value {are} left out",
             hint="a fact needs a value for every argument, and its weight",
         ),
     )

@@ -11,11 +11,12 @@ from neurallog_kernel.arguments import Count
 from neurallog_kernel.depth import deep
 from neurallog_kernel.engines.attached_scores import AttachedEngine
 from neurallog_kernel.engines.best import Asked
-from neurallog_kernel.engines.connections import DuckDBConnection
 from neurallog_kernel.engines.duckdb import DuckDBEngine
+from neurallog_kernel.engines.duckdb_connection import DuckDBConnection
 from neurallog_kernel.engines.estimates import BUDGET
 from neurallog_kernel.engines.job import Job
-from neurallog_kernel.engines.spark import SparkConnection, SparkRunner
+from neurallog_kernel.engines.spark import SparkRunner
+from neurallog_kernel.engines.spark_connection import SparkConnection
 from neurallog_kernel.errors import ParameterError, QueryError, UnknownEntityError
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.knowledge.describe import one_named
@@ -94,7 +95,7 @@ class SessionScores(LiveState):
             hint = "say it there, as in connect(address, memory='2GB')"
             raise ParameterError("the memory of a connection is set by connect", hint=hint)
         if isinstance(connection, SparkConnection):
-            return SparkRunner(evaluator.storage, connection.spark, connection.address)
+            return SparkRunner(evaluator.storage, connection=connection)
         if isinstance(connection, DuckDBConnection):
             return AttachedEngine(evaluator.storage, connection=connection)
         return DuckDBEngine(evaluator.storage, memory=memory)

@@ -18,7 +18,8 @@ import pytest
 
 from neurallog_kernel import NeuralLogError, Session
 from neurallog_kernel.engines import job as jobs
-from neurallog_kernel.engines.spark import SparkRunner, for_java
+from neurallog_kernel.engines.spark import SparkRunner
+from neurallog_kernel.engines.spark_connection import SparkConnection, for_java
 
 pytest.importorskip("pyspark", reason="the extra cluster, which brings Spark, is not installed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # of PySpark, about pandas and open sockets
@@ -224,17 +225,22 @@ def test_sail_by_spark_connect(sail: str) -> None:
 # -- what is refused ------------------------------------------------------------------------------
 
 
+def _runner(session: Session, spark: Any) -> SparkRunner:
+    connection = SparkConnection("spark://host:7077", spark)
+    return SparkRunner(session._evaluator.storage, connection=connection)
+
+
 class Elsewhere:
     """A Spark session whose cluster has gone away."""
 
-    def createDataFrame(self, _: object) -> object:
+    def createDataFrame(self, *_: object) -> object:
         raise ConnectionRefusedError("[Errno 111] Connection refused")
 
 
 def test_a_cluster_that_is_gone() -> None:
     session = program()
     job = session.score("likes/2")
-    job.runner = SparkRunner(session._evaluator.storage, Elsewhere(), "spark://host:7077")
+    job.runner = _runner(session, Elsewhere())
     with pytest.raises(NeuralLogError, match=r"spark://host:7077: .*Connection refused") as raised:
         job.to_pandas()
     assert "connect again" in raised.value.hint
@@ -244,7 +250,7 @@ def test_a_python_function_is_named() -> None:
     session = program()
     session.register("twice", lambda x: 2 * x)
     session.add("f(X, Y) :- rated(X, Y), twice(Y).")
-    runner = SparkRunner(session._evaluator.storage, None, "spark://host:7077")
+    runner = _runner(session, None)
     said = runner.supports(session._evaluator.layer(("f", 2)).result)
     assert said == "the function twice: it has no form in SQL"
 
@@ -258,10 +264,9 @@ def test_the_text_for_spark(snapshot: object) -> None:
     session = program(4, 3)
     job = session.score("likes/2", top=3)
 
-    class Silent(SparkRunner):
-        def _sent(self, label: str, columns: Any) -> str:
-            self._digests[label + str(len(self._digests))] = ""
-            return f"{label}{len(self._digests)}x"
+    class Silent(SparkConnection):
+        def send(self, name: str, table: Any) -> None:
+            pass
 
-    job.runner = Silent(session._evaluator.storage, None, "spark://host:7077")
+    job.runner = SparkRunner(session._evaluator.storage, connection=Silent("spark://host", None))
     assert job.sql() == snapshot

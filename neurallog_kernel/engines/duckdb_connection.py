@@ -1,0 +1,244 @@
+"""A connection to DuckDB: a file that is only read, files that DuckDB reads, or an open one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from glob import glob
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from neurallog_kernel.engines.addresses import first_line, without_password
+from neurallog_kernel.engines.dialects import DUCKDB, Dialect
+from neurallog_kernel.errors import (
+    BoundError,
+    NeuralLogError,
+    ParameterError,
+    TableError,
+    did_you_mean,
+)
+from neurallog_kernel.packages import needed
+from neurallog_kernel.paths import path_of
+
+READERS = {
+    ".parquet": "read_parquet",
+    ".pq": "read_parquet",
+    ".csv": "read_csv",
+    ".tsv": "read_csv",
+    ".jsonl": "read_json",
+    ".ndjson": "read_json",
+}
+"""The functions of DuckDB that read files, by the end of their names."""
+
+SETTINGS = {
+    "python_enable_replacements": "false",  # a table is never a variable of some Python frame
+    "autoinstall_known_extensions": "false",  # nothing is fetched or loaded because of a name
+    "autoload_known_extensions": "false",
+}
+_MEMORY = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?)?B", re.IGNORECASE)
+_IN_MEMORY = ("", ":memory:")
+_LOOKED_AT = 100_000  # rows of a table that are read again to see whether they are the same
+_TABLES = (
+    "SELECT table_name AS name FROM duckdb_tables() WHERE NOT internal UNION "
+    "SELECT view_name FROM duckdb_views() WHERE NOT internal ORDER BY name"
+)
+
+
+@dataclass(eq=False)
+class DuckDBConnection:
+    """DuckDB in this process: a file that is only read, or none, for tables in files."""
+
+    address: str
+    database: Any = field(repr=False)  # of the package duckdb
+    path: Path | None = None
+    dialect: Dialect = DUCKDB
+    _lock: RLock = field(default_factory=RLock, repr=False)
+
+    @classmethod
+    def open(cls, address: str, memory: str | None) -> DuckDBConnection:
+        """Open `duckdb:FILE`, or `duckdb:` for tables in Parquet and CSV files."""
+        name = address.partition(":")[2]
+        duckdb = needed("duckdb", "connect", "tables")
+        needed("pyarrow", "connect", "tables")
+        path = None if name in _IN_MEMORY else path_of(name).absolute()
+        if path is not None and not path.is_file():
+            shown = without_password(name)
+            raise TableError(f"{shown}: No such file", hint="the address is duckdb: and a file")
+        database = duckdb.connect(":memory:", config=SETTINGS)
+        found = cls(without_password(f"duckdb:{name}"), database, path)
+        with plainly(found.address):
+            database.execute("SET enable_progress_bar = false")  # else a widget in every notebook
+            limit_memory(database, memory)
+            if path is not None:
+                found.attach_file(read_only=True)
+        return found
+
+    @classmethod
+    def of(cls, database: Any, memory: str | None) -> DuckDBConnection:
+        """A connection that the user has opened; it sees what its other cursors see."""
+        needed("pyarrow", "connect", "tables")
+        found = cls("duckdb:(an open connection)", database.cursor())
+        if memory is not None:
+            raise TableError(
+                "an open connection has its memory limit already",
+                hint="set it there: connection.execute(\"SET memory_limit = '2GB'\")",
+            )
+        return found
+
+    def attach_file(self, read_only: bool) -> None:
+        """Have the file as the catalog `facts`; whoever writes to it attaches it anew meanwhile."""
+        assert self.path is not None
+        how = " (READ_ONLY)" if read_only else ""
+        self.database.execute(f"ATTACH {DUCKDB.text_literal(str(self.path))} AS facts{how}")
+        self.database.execute("USE facts")
+
+    def rows(self, text: str, given: Mapping[str, Any] | None = None) -> Any:
+        with self._lock, plainly(self.address):
+            for name, table in (given or {}).items():
+                self.database.register(name, table)
+            try:
+                return self.database.sql(text).to_arrow_table()
+            finally:
+                for name in given or {}:
+                    self.database.unregister(name)
+
+    def create(self, table: str, rows: Any, replace: bool) -> int:
+        """Write a new table, whole or not at all: how many rows. A file that is otherwise only read
+        is opened for writing as long as that takes."""
+        if table in self.tables() and not replace:
+            raise TableError(
+                f"{self.address}: the table {table} is there already",
+                hint="choose another name, or say replace=True",
+            )
+        with self._lock, plainly(self.address), self._writing():
+            self.database.register("neurallog_rows", rows)
+            try:
+                how = "CREATE OR REPLACE TABLE" if replace else "CREATE TABLE"
+                self.database.execute(
+                    f"{how} {DUCKDB.quoted(table)} AS SELECT * FROM neurallog_rows"
+                )
+            finally:
+                self.database.unregister("neurallog_rows")
+        return int(rows.num_rows)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        if self.path is None:
+            yield
+            return
+        self._attach_again(read_only=False)
+        try:
+            yield
+        finally:
+            self._attach_again(read_only=True)
+
+    def _attach_again(self, read_only: bool) -> None:
+        self.database.execute("USE memory")
+        self.database.execute("DETACH facts")
+        self.attach_file(read_only)
+
+    def columns(self, table: str) -> dict[str, str]:
+        try:
+            found = self.rows(f"DESCRIBE SELECT * FROM {self.origin(table)}")
+        except TableError:
+            known = self.tables() if Path(table).suffix.lower() not in READERS else []
+            if table in known or not known:
+                raise
+            raise TableError(
+                f"{self.address} has no table {table}",
+                hint=did_you_mean(table, known) or f"there are: {', '.join(known[:20])}",
+            ) from None
+        pairs = found.to_pydict()
+        return dict(zip(pairs["column_name"], pairs["column_type"], strict=True))
+
+    def tables(self, text: str = _TABLES) -> list[str]:
+        """The tables and views there are."""
+        return self.rows(text)["name"].to_pylist()
+
+    def origin(self, table: str) -> str:
+        if table not in self.tables():
+            suffix = Path(table).suffix.lower()
+            if suffix in READERS:
+                return f"{READERS[suffix]}({DUCKDB.text_literal(table)})"
+            if "." in table:
+                return ".".join(map(DUCKDB.quoted, table.split(".")))
+        return DUCKDB.quoted(table)
+
+    def state(self, table: str) -> object:
+        if Path(table).suffix.lower() in READERS and table not in self.tables():
+            files = sorted(glob(table)) or [table]
+            with plainly(table):
+                return tuple((one, *_stamp(Path(one))) for one in files)
+        columns = (
+            "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = "
+            f"{DUCKDB.text_literal(table.rpartition('.')[2])} ORDER BY table_oid, column_index"
+        )
+        return str(self.rows(columns).to_pylist()), self._size(table)
+
+    def _size(self, table: str) -> object:
+        """The number of rows, and what they are if there are few: another cursor of this process
+        can change them. A file is only read, and what a view shows is not looked at."""
+        text = f"FROM {self.origin(table)} t"
+        if table in self.tables("SELECT view_name AS name FROM duckdb_views()"):
+            return None
+        try:
+            count = self.rows(f"SELECT count(*) AS n {text}")["n"][0].as_py()
+            if self.path is not None or count > _LOOKED_AT:
+                return count
+            return count, self.rows(f"SELECT bit_xor(hash(t)) AS h {text}")["h"][0].as_py()
+        except TableError as error:
+            if isinstance(error.__cause__, needed("duckdb", "connect", "tables").CatalogException):
+                return None  # it is gone
+            raise
+
+
+@contextmanager
+def plainly(name: str) -> Iterator[None]:
+    """Errors of the database as ours."""
+    duckdb = needed("duckdb", "DuckDB", "tables")
+    try:
+        yield
+    except duckdb.InterruptException as error:
+        raise KeyboardInterrupt from error
+    except duckdb.ResourceInUseException as error:
+        raise TableError(
+            f"{name}: the file is open in this process already",
+            hint="close the connection that made it, as in connection.close()",
+        ) from error
+    except duckdb.OutOfMemoryException as error:
+        raise BoundError(
+            f"{name}: {first_line(error)}",
+            hint="give DuckDB more memory, as in memory='4GB', take more parts of a score, "
+            "or free space on the disk where it spills",
+        ) from error
+    except (duckdb.Error, OSError) as error:
+        if isinstance(error, NeuralLogError):
+            raise
+        raise TableError(f"{name}: {first_line(error)}", hint=_hint(error)) from error
+
+
+def limit_memory(database: Any, memory: str | None) -> None:
+    """Bound what DuckDB takes, as in `2GB`; beyond that it uses the disk."""
+    if memory is None:
+        return
+    if not _MEMORY.fullmatch(memory.strip()):
+        raise ParameterError(f"memory must be an amount such as 2GB, not {memory!r}")
+    database.execute(f"SET memory_limit = {DUCKDB.text_literal(memory.strip())}")
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_mtime_ns, found.st_size
+
+
+def _hint(error: BaseException) -> str:
+    text = str(error)
+    if "closed" in text.lower():
+        return "the connection is gone: connect again, and attach its tables again"
+    if "No space left" in text:
+        return "the disk is full: free some space; nothing was changed"
+    near = re.search(r'Did you mean "([^"\n]+)"', text)
+    return f"did you mean {near[1]}?" if near else ""

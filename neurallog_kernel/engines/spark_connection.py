@@ -1,0 +1,187 @@
+"""A connection to Spark: a cluster, Spark Connect, or a session that is open already."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from neurallog_kernel.engines.addresses import first_line, without_password
+from neurallog_kernel.engines.dialects import SPARK, Dialect
+from neurallog_kernel.errors import TableError, did_you_mean
+from neurallog_kernel.packages import needed
+
+_KINDS = {
+    "tinyint": "TINYINT",
+    "smallint": "SMALLINT",
+    "int": "INTEGER",
+    "bigint": "BIGINT",
+    "string": "VARCHAR",
+    "boolean": "BOOLEAN",
+    "date": "DATE",
+    "float": "FLOAT",
+    "double": "DOUBLE",
+}
+"""The types of columns in the words of the catalog; a decimal is called alike."""
+_MISSING = re.compile("TABLE_OR_VIEW_NOT_FOUND|PATH_NOT_FOUND|not found", re.IGNORECASE)
+_QUIET = {
+    "spark.ui.showConsoleProgress": "false",
+    "spark.ui.enabled": "false",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+}
+
+
+def open_spark(address: str) -> Any:
+    """A SparkSession for `spark://host:7077` (classic), `local[2]`, or `sc://host` (Connect)."""
+    with warnings.catch_warnings(), plainly(without_password(address)):
+        warnings.simplefilter("ignore")  # about pandas, which is not used here
+        sql = needed("pyspark.sql", "Spark", "cluster")
+        builder = sql.SparkSession.builder.appName("NeuralLog")
+        if address.startswith("sc://"):
+            return builder.remote(address).getOrCreate()
+        for name, value in _QUIET.items():
+            builder = builder.config(name, value)
+        with _environment(for_java(sql.__file__)):
+            return builder.master(address).getOrCreate()
+
+
+def for_java(path: str) -> dict[str, str]:
+    """What processes of Java need in their environment to find a path: in a locale of ASCII they
+    open no file whose path has other letters.
+
+    >>> for_java("/opt/spark/pyspark"), for_java("/opt/jürg/pyspark")
+    ({}, {'LC_ALL': 'C.UTF-8'})
+    """
+    return {} if path.isascii() else {"LC_ALL": "C.UTF-8"}
+
+
+@contextmanager
+def _environment(more: Mapping[str, str]) -> Iterator[None]:
+    """More variables for the processes that are started meanwhile."""
+    before = {name: os.environ.get(name) for name in more}
+    os.environ.update(more)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+@contextmanager
+def plainly(name: str) -> Iterator[None]:
+    """Errors of Spark as ours, in one line."""
+    try:
+        yield
+    except (KeyboardInterrupt, TableError):
+        raise
+    except Exception as error:
+        module = type(error).__module__.partition(".")[0]
+        if module not in {"pyspark", "py4j", "grpc"} and not isinstance(error, OSError):
+            raise
+        raise TableError(f"{name}: {first_line(error)}", hint=_hint(error)) from error
+
+
+def _hint(error: BaseException) -> str:
+    text = str(error)
+    if "JAVA" in text or "Java gateway" in text:
+        return "Spark needs Java 17 (on Debian: apt install default-jre-headless)"
+    if re.search("refused|UNAVAILABLE|closed|stopped|not reachable", text):
+        return "the cluster is gone: connect again; parts that are written stay as they are"
+    return ""
+
+
+def spark_types(table: Any) -> str:
+    """The columns of an Arrow table as Spark declares them.
+
+    >>> import pyarrow
+    >>> spark_types(pyarrow.table({"q": [1], "name": ["a"], "w": [0.5]}))
+    '`q` BIGINT, `name` STRING, `w` DOUBLE'
+    """
+    kinds = {"int64": "BIGINT", "double": "DOUBLE", "string": "STRING"}
+    columns = ((SPARK.quoted(one.name), kinds[str(one.type)]) for one in table.schema)
+    return ", ".join(f"{name} {kind}" for name, kind in columns)
+
+
+@dataclass(eq=False)
+class SparkConnection:
+    """A Spark cluster that a session is connected to: it computes scores, and its tables are facts
+    if they are attached."""
+
+    address: str
+    spark: Any = field(repr=False)
+    dialect: Dialect = SPARK
+    _lock: RLock = field(default_factory=RLock, repr=False)
+
+    @classmethod
+    def open(cls, address: str, memory: str | None) -> SparkConnection:
+        if memory is not None:
+            raise TableError(
+                "the memory of Spark is set where its machines are started",
+                hint="leave out memory, or give connect a SparkSession of your own",
+            )
+        return cls(without_password(address), open_spark(address))
+
+    def rows(self, text: str, given: Mapping[str, Any] | None = None) -> Any:
+        with self._lock, plainly(self.address):
+            for name, table in (given or {}).items():
+                self.send(name, table)
+            try:
+                return self.spark.sql(text).toArrow()
+            finally:
+                for name in given or {}:
+                    self.spark.catalog.dropTempView(name)
+
+    def send(self, name: str, table: Any) -> None:
+        """Have an Arrow table as a view of this name. Its types are said: Spark Connect finds none
+        in a table without rows."""
+        frame = self.spark.createDataFrame(table, spark_types(table))
+        frame.createOrReplaceTempView(name)
+
+    def columns(self, table: str) -> dict[str, str]:
+        try:
+            with plainly(self.address):
+                found = self.spark.sql(f"SELECT * FROM {self.origin(table)} t").schema.fields
+        except TableError as error:
+            if not _MISSING.search(str(error.__cause__)):
+                raise
+            known = self.tables()
+            raise TableError(
+                f"{self.address} has no table {table}",
+                hint=did_you_mean(table, known) or f"there are: {', '.join(known[:20])}",
+            ) from error
+        kinds = [(str(one.name), str(one.dataType.simpleString())) for one in found]
+        return {name: _KINDS.get(kind, kind.upper()) for name, kind in kinds}
+
+    def tables(self) -> list[str]:
+        """The tables and views of the current database."""
+        with plainly(self.address):
+            names = [one.name for one in self.spark.catalog.listTables()]
+        return sorted(name for name in names if not name.startswith("neurallog_"))  # ours
+
+    def origin(self, table: str) -> str:
+        if Path(table).suffix.lower() in (".parquet", ".orc") or "/" in table:
+            return f"{'orc' if table.endswith('.orc') else 'parquet'}.{SPARK.quoted(table)}"
+        if table in self.tables():
+            return SPARK.quoted(table)
+        return ".".join(map(SPARK.quoted, table.split(".")))
+
+    def state(self, table: str) -> object:
+        """Its columns and files: a table that is written anew has others."""
+        try:
+            columns = self.columns(table)
+        except TableError as error:
+            if isinstance(error.__cause__, TableError):
+                return None  # it is gone
+            raise
+        with plainly(self.address):
+            frame = self.spark.sql(f"SELECT * FROM {self.origin(table)} t")
+            return str(columns), tuple(sorted(frame.inputFiles()))
