@@ -50,7 +50,8 @@ def attached_table(
     numeric = _numeric(found, names, kinds, table, told)
     said = _weight(weight, table, names, columns)
     word = _word(unique, duplicates, table)
-    origin, state = connection.origin(table), connection.state(table)
+    origin = connection.origin(table)
+    state = connection.state(table, origin)
     made = AttachedTable(
         signature,
         source or f"{signature[0]}/{signature[1]}",

@@ -39,7 +39,7 @@ class Connection(Protocol):
         """What stands for a table after FROM."""
         ...
 
-    def state(self, table: str) -> object:
+    def state(self, table: str, origin: str) -> object:
         """Something that is another once the table has changed, as far as can be seen."""
         ...
 

@@ -41,10 +41,6 @@ SETTINGS = {
 _MEMORY = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?)?B", re.IGNORECASE)
 _IN_MEMORY = ("", ":memory:")
 _LOOKED_AT = 100_000  # rows of a table that are read again to see whether they are the same
-_TABLES = (
-    "SELECT table_name AS name FROM duckdb_tables() WHERE NOT internal UNION "
-    "SELECT view_name FROM duckdb_views() WHERE NOT internal ORDER BY name"
-)
 
 
 @dataclass(eq=False)
@@ -154,8 +150,12 @@ class DuckDBConnection:
         pairs = found.to_pydict()
         return dict(zip(pairs["column_name"], pairs["column_type"], strict=True))
 
-    def tables(self, text: str = _TABLES) -> list[str]:
+    def tables(self) -> list[str]:
         """The tables and views there are."""
+        text = (
+            "SELECT table_name AS name FROM duckdb_tables() WHERE NOT internal UNION "
+            "SELECT view_name FROM duckdb_views() WHERE NOT internal ORDER BY name"
+        )
         return self.rows(text)["name"].to_pylist()
 
     def origin(self, table: str) -> str:
@@ -167,32 +167,23 @@ class DuckDBConnection:
                 return ".".join(map(DUCKDB.quoted, table.split(".")))
         return DUCKDB.quoted(table)
 
-    def state(self, table: str) -> object:
-        if Path(table).suffix.lower() in READERS and table not in self.tables():
+    def state(self, table: str, origin: str) -> object:
+        if origin.startswith("read_"):  # a name is quoted
             files = sorted(glob(table)) or [table]
             with plainly(table):
                 return tuple((one, *_stamp(Path(one))) for one in files)
-        columns = (
-            "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = "
-            f"{DUCKDB.text_literal(table.rpartition('.')[2])} ORDER BY table_oid, column_index"
-        )
-        return str(self.rows(columns).to_pylist()), self._size(table)
-
-    def _size(self, table: str) -> object:
-        """The number of rows, and what they are if there are few: another cursor of this process
-        can change them. A file is only read, and what a view shows is not looked at."""
-        text = f"FROM {self.origin(table)} t"
-        if table in self.tables("SELECT view_name AS name FROM duckdb_views()"):
-            return None
-        try:
-            count = self.rows(f"SELECT count(*) AS n {text}")["n"][0].as_py()
-            if self.path is not None or count > _LOOKED_AT:
-                return count
-            return count, self.rows(f"SELECT bit_xor(hash(t)) AS h {text}")["h"][0].as_py()
-        except TableError as error:
-            if isinstance(error.__cause__, needed("duckdb", "connect", "tables").CatalogException):
-                return None  # it is gone
-            raise
+        name = DUCKDB.text_literal(table.rpartition(".")[2])
+        columns = self.rows(
+            "SELECT c.column_name, c.data_type, t.estimated_size AS size FROM duckdb_columns() c "
+            f"LEFT JOIN duckdb_tables() t USING (table_oid) WHERE c.table_name = {name} "
+            "ORDER BY table_oid, c.column_index"
+        ).to_pylist()
+        if not columns or columns[0]["size"] is None:
+            return str(columns)  # what a view shows is not looked at
+        # another cursor of this process can change rows where they are; a file is only read
+        look = self.path is None and columns[0]["size"] <= _LOOKED_AT
+        wanted = "count(*) AS n, bit_xor(hash(t)) AS h" if look else "count(*) AS n"
+        return str(columns), str(self.rows(f"SELECT {wanted} FROM {origin} t").to_pylist())
 
 
 @contextmanager

@@ -45,7 +45,7 @@ class SqlReader:
 
     def check(self, table: AttachedTable | AttachedColumn) -> None:
         """Refuse a table that is not what it was when it was attached."""
-        if self.connection.state(table.table) != table.state:
+        if self.connection.state(table.table, table.origin) != table.state:
             raise TableError(
                 f"{table.table} has changed since it was attached as facts of {table.predicate}",
                 hint="attach it again, so that all answers come from the same facts",

@@ -80,10 +80,10 @@ class SparkRunner(AttachedFacts[SparkConnection]):
                     frames[name].createOrReplaceTempView(name)
             yield tuple(frames)
         finally:
-            for name, frame in frames.items():
+            for name, frame in reversed(frames.items()):  # the later read the earlier
                 with plainly(self.address):
-                    self.spark.catalog.dropTempView(name)
                     frame.unpersist()
+                    self.spark.catalog.dropTempView(name)
 
     def batches(self, text: str) -> Iterator[Any]:
         with plainly(self.address):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
 from typing import Any
+from urllib.parse import urlsplit
 
 from neurallog_kernel.engines.addresses import first_line, without_password
 from neurallog_kernel.engines.dialects import SPARK, Dialect
@@ -29,6 +31,7 @@ _KINDS = {
     "double": "DOUBLE",
 }
 """The types of columns in the words of the catalog; a decimal is called alike."""
+_PATIENCE = 10.0  # seconds
 _MISSING = re.compile("TABLE_OR_VIEW_NOT_FOUND|PATH_NOT_FOUND|not found", re.IGNORECASE)
 _QUIET = {
     "spark.ui.showConsoleProgress": "false",
@@ -44,11 +47,38 @@ def open_spark(address: str) -> Any:
         sql = needed("pyspark.sql", "Spark", "cluster")
         builder = sql.SparkSession.builder.appName("NeuralLog")
         if address.startswith("sc://"):
-            return builder.remote(address).getOrCreate()
+            _check_reachable(address)
+            found = builder.remote(address).create()  # get would take a session of another server
+            _give_up_sooner(found)
+            return found
         for name, value in _QUIET.items():
             builder = builder.config(name, value)
         with _environment(for_java(sql.__file__)):
-            return builder.master(address).getOrCreate()
+            found = builder.master(address).getOrCreate()
+        if found.sparkContext.master != address:
+            raise TableError(
+                f"Spark runs in this process already, for {found.sparkContext.master}",
+                hint="stop it first, or give connect the SparkSession that is open",
+            )
+        return found
+
+
+def _check_reachable(address: str) -> None:
+    """The client of Spark Connect tries for ten minutes to reach a server that is not there."""
+    found = urlsplit(address)
+    try:
+        socket.create_connection((found.hostname or "", found.port or 15002), _PATIENCE).close()
+    except (OSError, ValueError) as error:
+        raise TableError(
+            f"{without_password(address)}: no server answers: {error}",
+            hint="is it running? The address is sc://host:port, and 15002 if there is no port",
+        ) from error
+
+
+def _give_up_sooner(spark: Any) -> None:
+    """A server that does not answer for a minute is gone."""
+    retries = needed("pyspark.sql.connect.client.retries", "Spark", "cluster")
+    spark.client.set_retry_policies([retries.DefaultPolicy(max_retries=6)])
 
 
 def for_java(path: str) -> dict[str, str]:
@@ -170,18 +200,17 @@ class SparkConnection:
     def origin(self, table: str) -> str:
         if Path(table).suffix.lower() in (".parquet", ".orc") or "/" in table:
             return f"{'orc' if table.endswith('.orc') else 'parquet'}.{SPARK.quoted(table)}"
-        if table in self.tables():
+        if "." in table and table in self.tables():
             return SPARK.quoted(table)
         return ".".join(map(SPARK.quoted, table.split(".")))
 
-    def state(self, table: str) -> object:
+    def state(self, table: str, origin: str) -> object:
         """Its columns and files: a table that is written anew has others."""
         try:
-            columns = self.columns(table)
+            with plainly(self.address):
+                frame = self.spark.sql(f"SELECT * FROM {origin} t")
+                return frame.schema.simpleString(), tuple(sorted(frame.inputFiles()))
         except TableError as error:
-            if isinstance(error.__cause__, TableError):
+            if _MISSING.search(str(error.__cause__)):
                 return None  # it is gone
             raise
-        with plainly(self.address):
-            frame = self.spark.sql(f"SELECT * FROM {self.origin(table)} t")
-            return str(columns), tuple(sorted(frame.inputFiles()))

@@ -18,8 +18,12 @@ import pytest
 
 from neurallog_kernel import NeuralLogError, Session
 from neurallog_kernel.engines import job as jobs
+from neurallog_kernel.engines.connections import open_connection
 from neurallog_kernel.engines.spark import SparkRunner
 from neurallog_kernel.engines.spark_connection import SparkConnection, for_java
+from tests.engines.compare import scored
+from tests.programs import Drawn
+from tests.programs import program as drawn
 
 pytest.importorskip("pyspark", reason="the extra cluster, which brings Spark, is not installed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # of PySpark, about pandas and open sockets
@@ -178,6 +182,7 @@ def test_a_worker_is_killed_in_the_midst_of_a_score(
     for predicate in ("either/2", "fond/1"):
         rows = session.score(predicate, top=3).to_arrow().to_pylist()
         assert same(rows, plain.score(predicate, top=3).to_arrow().to_pylist()), predicate
+    attached(cluster.address, tmp_path)
     job = session.score("likes/2", top=5)
     assert isinstance(job.runner, SparkRunner)
     assert job.estimate() == plain.score("likes/2", top=5).estimate()
@@ -194,10 +199,146 @@ def test_a_worker_is_killed_in_the_midst_of_a_score(
     assert same(read(tmp_path / "likes"), expected)
 
 
-# -- without Java ---------------------------------------------------------------------------------
+# -- Spark Connect --------------------------------------------------------------------------------
+
+BESIDE = "0.25::rated(u1, i5). rated(nobody, i5). good(i5). 0.3::good(i2)."
+
+
+def stored(folder: Path) -> tuple[str, Session]:
+    """A Parquet file of ratings, and a session that holds the same facts and more."""
+    import pyarrow as arrow
+    import pyarrow.parquet as parquet
+
+    rows = {(f"u{n % 7}", f"i{n * 5 % 11}"): (n % 9 + 1) / 9 for n in range(36)}
+    table = arrow.table(
+        {
+            "who": [*(who for who, _ in rows), None],
+            "what": [*(what for _, what in rows), "i1"],
+            "stars": [*rows.values(), 0.5],
+        }
+    )
+    parquet.write_table(table, folder / "it's.parquet")
+    plain = Session()
+    plain.add(" ".join(f"{w!r}::rated({a}, {b})." for (a, b), w in rows.items()), source="facts")
+    plain.add(ATTACHED + BESIDE, source="rules")
+    return str(folder / "it's.parquet"), plain
+
+
+ATTACHED = """
+likes(X, Y) :- rated(X, Z), rated(W, Z), rated(W, Y).
+0.5::likes(X, Y) :- rated(X, Y), not good(Y).
+share(X, Y) :- rated(X, Y), softmax(Y).
+"""
+
+
+def attached(target: Any, folder: Path) -> tuple[Session, Session]:
+    """A table of Spark as facts: the answers, reasons and scores of the same facts in memory."""
+    table, plain = stored(folder)
+    session = Session()
+    session.connect(target)
+    change = session.attach(table, "rated(who, what)", weight="stars", unique=True)
+    assert "1 row of" in str(change.notices[0])
+    session.add(ATTACHED + BESIDE, source="rules")
+    for question in ("rated(u1, X)", "likes(X, i3)"):
+        expected = plain.query(question).weights
+        assert session.query(question).weights == pytest.approx(expected, rel=1e-9), question
+    assert "(who u0, what i0)" in str(session.explain("rated(u0, i0)"))
+    for predicate, options in (("likes/2", {"top": 3}), ("share/2", {"top": 2, "inverse": True})):
+        found, expected = (
+            one.score(predicate, **options).to_arrow().to_pylist() for one in (session, plain)
+        )
+        assert same(found, expected), predicate
+    return session, plain
+
+
+class ConnectServer:
+    """Spark Connect by Spark itself, in a process group of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        import pyspark
+
+        home = Path(pyspark.__file__).parent
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.address = f"sc://127.0.0.1:{port}/;token=hunter2"
+        settings = {
+            "spark.connect.grpc.binding.port": port,
+            "spark.ui.enabled": "false",
+            "spark.driver.memory": "500m",
+            "spark.sql.shuffle.partitions": 1,
+            "spark.sql.codegen.wholeStage": "false",
+            "spark.sql.warehouse.dir": folder / "warehouse",
+        }
+        words = [home / "bin" / "spark-class", "org.apache.spark.deploy.SparkSubmit"]
+        words += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer"]
+        words += ["--master", "local[1]"]
+        words += [word for one in settings.items() for word in ("--conf", "{}={}".format(*one))]
+        more = {"SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1"}
+        with open(folder / "connect.log", "ab") as log:
+            self.process = subprocess.Popen(
+                [*map(str, words), "spark-internal"],
+                env=os.environ | for_java(str(home)) | more,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                cwd=folder,
+            )
+        _wait(port)
+
+    def kill(self) -> None:
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
 
 
 @pytest.fixture
+def server(tmp_path: Path) -> Iterator[ConnectServer]:
+    if shutil.which("java") is None:
+        pytest.skip("Java, which Spark needs, is not installed")
+    made = ConnectServer(tmp_path)
+    try:
+        yield made
+    finally:
+        made.kill()
+
+
+def test_a_server_that_goes_away(server: ConnectServer, tmp_path: Path) -> None:
+    """Spark Connect, an attached table, and a server that is killed between two parts."""
+    session, _ = attached(server.address, tmp_path)
+    assert session.connection == server.address.replace("hunter2", "...")
+    session.save(tmp_path / "model.nlz")
+    job = session.score("likes/2", top=3)
+    retries(session, 1)
+
+    def kill_it(state: jobs.ScoreProgress) -> None:
+        if state.done == 1:
+            server.kill()
+
+    with pytest.raises(NeuralLogError, match=r"sc://127\.0\.0\.1.*token=\.\.\.") as caught:
+        job.to_parquet(tmp_path / "likes", parts=3, progress=kill_it)
+    assert "hunter2" not in str(caught.value)
+    names = sorted(one.name for one in (tmp_path / "likes").iterdir())
+    assert names == ["part-1-of-3.parquet", "score.json"]
+    written = (tmp_path / "model.nlz").read_bytes() + (tmp_path / "likes/score.json").read_bytes()
+    assert b"hunter2" not in written
+
+
+def retries(session: Session, most: int) -> None:
+    """How often the client tries to reach a server that does not answer: it waits longer each
+    time, ten minutes in all."""
+    from pyspark.sql.connect.client.retries import DefaultPolicy
+
+    assert session._reader is not None
+    policy = DefaultPolicy(max_retries=most)
+    connection: Any = session._reader.connection
+    connection.spark.client.set_retry_policies([policy])
+
+
+# -- without Java ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
 def sail() -> Iterator[str]:
     server = pytest.importorskip("pysail.spark", reason="Sail is not installed")
     made = server.SparkConnectServer("127.0.0.1", 0)
@@ -209,14 +350,38 @@ def sail() -> Iterator[str]:
         made.stop()
 
 
-def test_sail_by_spark_connect(sail: str) -> None:
-    session, plain = program(), program()
+@pytest.fixture(scope="module")
+def known(sail: str) -> str:
+    """The address of Sail, if it knows the PySpark that is installed."""
     try:
-        session.connect(sail)
+        Session().connect(sail)
     except NeuralLogError as error:
         if "unsupported PySpark version" in error.message:
             pytest.skip(f"Sail knows other versions of PySpark: {error.message}")
         raise
+    return sail
+
+
+def test_tables_of_sail(known: str, tmp_path: Path) -> None:
+    attached(known, tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_generated_programs(known: str, seed: int) -> None:
+    session = Session()
+    session.add(str(drawn(Drawn(seed), wide=seed % 2 == 1)))
+    connection = open_connection(known)
+    assert isinstance(connection, SparkConnection)
+
+    def make(one: Session) -> SparkRunner:
+        return SparkRunner(one._evaluator.storage, connection=connection)
+
+    assert scored(session, make) > 10
+
+
+def test_sail_by_spark_connect(known: str) -> None:
+    session, plain = program(), program()
+    session.connect(known)
     for predicate in ("likes/2", "share/2", "fond/1", "unlike/2"):
         rows = session.score(predicate, top=3).to_arrow().to_pylist()
         assert same(rows, plain.score(predicate, top=3).to_arrow().to_pylist()), predicate
