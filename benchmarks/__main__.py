@@ -19,11 +19,12 @@ from benchmarks.rows import SUBJECTS, Settings, all_rows, chosen
 from neurallog_kernel.errors import did_you_mean
 
 HERE = Path(__file__).resolve().parent
-PATIENCE = 1800  # seconds for one subject
+PATIENCE = 1800  # seconds for one subject; four times that with --large
 EXAMPLES = """examples:
   python -m benchmarks                            everything; writes benchmarks/RESULTS.*
   python -m benchmarks --quick                    everything, smaller and fewer: minutes
   python -m benchmarks epoch-cora growth          a row, and all rows whose names begin so
+  python -m benchmarks --large engines            also with 100 million facts in DuckDB
   python -m benchmarks --compare benchmarks/RESULTS.json query     and how the figures moved
   python -m benchmarks --compare old.json --with new.json          two runs that are done
 """
@@ -39,6 +40,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("names", nargs="*", metavar="NAME", help="rows or how they begin (all)")
     parser.add_argument("--list", action="store_true", help="the rows with their targets")
     parser.add_argument("--quick", action="store_true", help="smaller bases and fewer rounds")
+    parser.add_argument("--large", action="store_true", help="with what takes an hour")
     parser.add_argument("--repeat", type=float, default=1.0, help="a factor on the rounds (1)")
     folder = os.environ.get("NEURALLOG_DATA", HERE.parents[1] / "shared" / "data")
     parser.add_argument("--data", type=Path, default=Path(folder), help="folder of the data sets")
@@ -98,7 +100,7 @@ def listing(names: Sequence[str]) -> str:
 
 def measure(tasks: dict[str, frozenset[str]], options: argparse.Namespace) -> Run:
     """Run the subjects one after the other, and show each row as soon as it is known."""
-    settings = Settings(options.data, options.quick, options.repeat)
+    settings = Settings(options.data, options.quick, options.repeat, options.large)
     started = perf_counter()
     found: list[Result] = []
     print(report.heading(), flush=True)
@@ -137,6 +139,7 @@ def in_own_process(
             "data": str(settings.data.resolve()),
             "quick": settings.quick,
             "repeat": settings.repeat,
+            "large": settings.large,
             "report": str(file),
         }
         ended = _run(task, verbose)
@@ -157,6 +160,7 @@ def _run(task: dict[str, object], verbose: bool) -> str:
     output = None if verbose else subprocess.DEVNULL
     command = [sys.executable, "-m", "benchmarks.worker", json.dumps(task)]
     environment = {**os.environ, **PINNED}
+    patience = PATIENCE * (4 if task["large"] else 1)
     try:
         code = subprocess.run(
             command,
@@ -164,10 +168,10 @@ def _run(task: dict[str, object], verbose: bool) -> str:
             env=environment,
             stdout=output,
             stderr=output,
-            timeout=PATIENCE,
+            timeout=patience,
         ).returncode
     except subprocess.TimeoutExpired:
-        return f"stopped after {PATIENCE} s"
+        return f"stopped after {patience} s"
     return f"the process ended with {code}" if code else "no figure was given"
 
 

@@ -98,6 +98,7 @@ class Settings:
     data: Path
     quick: bool = False
     repeat: float = 1.0  # a factor on the number of rounds
+    large: bool = False  # with what takes an hour, or more than ten million facts
 
     def rounds(self, full: int, quick: int | None = None) -> int:
         chosen = (quick or max(3, full // 3)) if self.quick else full

@@ -32,7 +32,7 @@ def work(name: str, wanted: frozenset[str], settings: Settings, report: Path) ->
 
 def main() -> None:
     task = json.loads(sys.argv[1])
-    settings = Settings(Path(task["data"]), task["quick"], task["repeat"])
+    settings = Settings(Path(task["data"]), task["quick"], task["repeat"], task["large"])
     work(task["subject"], frozenset(task["rows"]), settings, Path(task["report"]))
 
 

@@ -11,6 +11,8 @@ MODULES = (
     "queries",
     "ranking",
     "engines_score",
+    "engines_equal",
+    "engines_large",
     "induction",
     "wide_facts",
     "large",

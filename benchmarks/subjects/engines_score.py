@@ -20,23 +20,21 @@ PARTS, BLOCK = 10, 20_000
 RULES = 300
 ROWS = [
     Row(
-        "score-10m",
+        "engines-score",
         f"the best {TOP} items of {USERS:,} users, {RATED + SIMILAR:,} facts in DuckDB",
         "SciPy with all facts in memory",
         within(2.5),
     ),
-    Row(
-        "score-estimate-10m", "the paths of that score, counted before it runs", "", Target(10, "s")
-    ),
-    Row("score-compile", f"SQL of {RULES} rules, for each", "", Target(2, "ms")),
+    Row("engines-estimate", "the paths of that score, counted before it runs", "", Target(10, "s")),
+    Row("engines-compile", f"SQL of {RULES} rules, for each", "", Target(2, "ms")),
 ]
 
 
 @subject("engines-score", ROWS, slow=True)
 def measure(settings: Settings, wanted: frozenset[str]) -> Measured:
-    if "score-compile" in wanted:
-        yield "score-compile", _compiling(settings)
-    if wanted & {"score-10m", "score-estimate-10m"}:
+    if "engines-compile" in wanted:
+        yield "engines-compile", _compiling(settings)
+    if wanted & {"engines-score", "engines-estimate"}:
         yield from _scoring(settings)
 
 
@@ -99,14 +97,14 @@ def _scoring(settings: Settings) -> Measured:
         started = process_time()
         size = job.estimate()
         counted = process_time() - started
-        yield "score-estimate-10m", Figure(counted, "s", note=f"{size.paths:,} paths")
+        yield "engines-estimate", Figure(counted, "s", note=f"{size.paths:,} paths")
         ours = once(lambda: job.to_parquet(Path(folder) / "likes", parts=PARTS))
         rows = [0]
         theirs = once(lambda: rows.append(sum(len(r) for r in _by_scipy(facts, scale))))
         written = job.to_parquet(Path(folder) / "likes", parts=PARTS).rows
         assert written == rows[-1], (written, rows[-1])
         note = f"{written:,} rows, {PARTS} parts; with Parquet files on our side"
-        yield "score-10m", share(Turns((ours,), (theirs,)), note)
+        yield "engines-score", share(Turns((ours,), (theirs,)), note)
 
 
 def _by_scipy(facts: dict, scale: float) -> Iterator[np.ndarray]:

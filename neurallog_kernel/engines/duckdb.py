@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ import numpy as np
 
 from neurallog_kernel.engines.compiler import SqlPlan
 from neurallog_kernel.engines.dialects import DUCKDB, Dialect
-from neurallog_kernel.engines.duckdb_connection import SETTINGS, limit_memory, plainly
+from neurallog_kernel.engines.duckdb_connection import SETTINGS, limit_memory, plainly, spill_aside
 from neurallog_kernel.engines.runner import worth_keeping
 from neurallog_kernel.engines.sent import SentFacts
 from neurallog_kernel.engines.statements import SqlStatement
@@ -33,8 +32,7 @@ def opened(memory: str | None = None) -> Any:
     """A database in memory, which spills to a folder for temporary files."""
     database = needed("duckdb", "the DuckDB engine", "tables").connect(":memory:", config=SETTINGS)
     database.execute("SET preserve_insertion_order = false")
-    folder = DUCKDB.text_literal(f"{tempfile.gettempdir()}/neurallog-duckdb")
-    database.execute(f"SET temp_directory = {folder}")
+    spill_aside(database)
     limit_memory(database, memory)
     return database
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -67,6 +68,7 @@ class DuckDBConnection:
         found = cls(without_password(f"duckdb:{name}"), database, path)
         with plainly(found.address):
             database.execute("SET enable_progress_bar = false")  # else a widget in every notebook
+            spill_aside(database)
             limit_memory(database, memory)
             if path is not None:
                 found.attach_file(read_only=True)
@@ -194,6 +196,10 @@ def plainly(name: str) -> Iterator[None]:
         yield
     except duckdb.InterruptException as error:
         raise KeyboardInterrupt from error
+    except RuntimeError as error:  # how the package says it since DuckDB 2
+        if "interrupted" not in str(error):
+            raise
+        raise KeyboardInterrupt from error
     except duckdb.ResourceInUseException as error:
         raise TableError(
             f"{name}: the file is open in this process already",
@@ -209,6 +215,12 @@ def plainly(name: str) -> Iterator[None]:
         if isinstance(error, NeuralLogError):
             raise
         raise TableError(f"{name}: {first_line(error)}", hint=_hint(error)) from error
+
+
+def spill_aside(database: Any) -> None:
+    """What does not fit goes to a folder for temporary files, not to the one where one works."""
+    folder = DUCKDB.text_literal(f"{tempfile.gettempdir()}/neurallog-duckdb")
+    database.execute(f"SET temp_directory = {folder}")
 
 
 def limit_memory(database: Any, memory: str | None) -> None:

@@ -12,6 +12,7 @@ from neurallog_kernel.evaluate.calls import batch_size
 from neurallog_kernel.evaluate.engine import Bindings, Engine, Value
 from neurallog_kernel.evaluate.ensembles import mean_rows
 from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
+from neurallog_kernel.knowledge.attached_types import AttachedType
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.storage import Storage
 from neurallog_kernel.knowledge.symbols import SymbolTable
@@ -114,27 +115,37 @@ class Evaluator:
         return float(look_up(found, np.array([index], dtype=np.int64), 1)[0])
 
     def batches(
-        self, layer: LiteralLayer, columns: Mapping[int, np.ndarray]
+        self, layer: LiteralLayer, columns: Mapping[int, np.ndarray], steady: bool = False
     ) -> Iterator[tuple[np.ndarray, Rows]]:
         """A layer for many questions, so many at once that memory is bounded: which of them, and
-        their vectors. `columns` are the entities that they name at each place."""
+        their vectors. `columns` are the entities that they name at each place. Where facts are
+        fetched, more are asked at once as long as few are listed, unless it is to be `steady`."""
         if self.members:
             yield from self._mean_batches(layer, columns)
             return
         output = layer.output_place
         assert output is not None
         sizes = {place: len(self.domain(layer.signature, place)) for place in columns}
-        step = batch_size(max(len(self.domain(layer.signature, output)), *sizes.values()))
-        count = len(next(iter(columns.values())))
-        for start in range(0, count, step):
+        kinds = [self.domain(layer.signature, place) for place in (output, *columns)]
+        step = batch_size(max(map(len, kinds)))
+        fetched = not steady and any(isinstance(kind, AttachedType) for kind in kinds)
+        count, start = len(next(iter(columns.values()))), 0
+        while start < count:
             chosen = np.arange(start, min(start + step, count))
             inputs = {p: one_hot(sizes[p], column[chosen]) for p, column in columns.items()}
-            yield chosen, self.rows(layer.result, inputs)
+            rows = self.rows(layer.result, inputs)
+            yield chosen, rows
+            start += len(chosen)
+            if fetched and rows.is_sparse:
+                fitting = batch_size(-(-len(rows.values) // len(chosen)))
+                step = max(step, min(8 * step, fitting))
 
     def _mean_batches(
         self, layer: LiteralLayer, columns: Mapping[int, np.ndarray]
     ) -> Iterator[tuple[np.ndarray, Rows]]:
         signature, output = layer.signature, layer.output_place
-        every = [one.batches(one.layer(signature, output), columns) for one in self.members]
+        every = [
+            one.batches(one.layer(signature, output), columns, steady=True) for one in self.members
+        ]
         for parts in zip(*every, strict=True):
             yield parts[0][0], mean_rows([rows for _, rows in parts])

@@ -12,7 +12,9 @@ import numpy as np
 from neurallog_kernel.errors import QueryError, UnknownEntityError
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.rows import Rows
+from neurallog_kernel.knowledge.attached_types import AttachedType
 from neurallog_kernel.knowledge.roles import Role
+from neurallog_kernel.knowledge.types import EntityType
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.tabular import Tabular
 
@@ -95,7 +97,7 @@ def rank(
     given = 1 - output
     indexes = _indexes(evaluator, signature, given, entities)
     domain = evaluator.domain(signature, output)
-    order = _name_order(evaluator, signature, output)
+    order = _NameOrder(evaluator, domain)
     layer = evaluator.layer(signature, output)
     columns, values, counts = [], [], []
     for chosen, rows in evaluator.batches(layer, {given: indexes}):
@@ -117,6 +119,7 @@ def _indexes(
 ) -> np.ndarray:
     if entities is None:
         return np.arange(len(evaluator.domain(signature, place)))
+    evaluator.domain(signature, place).look_for(entities)
     found = []
     for name in entities:
         index = evaluator.index(signature, place, name)
@@ -127,16 +130,33 @@ def _indexes(
     return np.array(found, dtype=np.int64)
 
 
-def _name_order(evaluator: Evaluator, signature: Signature, place: int) -> np.ndarray:
+@dataclass(frozen=True)
+class _NameOrder:
     """For each entity its place in the order of names, which decides between equal weights."""
-    names = evaluator.names(signature, place)
-    order = np.empty(len(names), dtype=np.int64)
-    order[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
-    return order
+
+    evaluator: Evaluator
+    domain: EntityType
+
+    def of(self, columns: np.ndarray) -> np.ndarray:
+        """Of these entities; where they are in a database, others are not looked at."""
+        if not isinstance(self.domain, AttachedType):
+            return self._every[columns]
+        met, places = np.unique(columns, return_inverse=True)
+        return self._ordered(self.domain.symbols_at(met))[places]
+
+    @cached_property
+    def _every(self) -> np.ndarray:
+        return self._ordered(self.domain.members)
+
+    def _ordered(self, symbols: np.ndarray) -> np.ndarray:
+        names = self.evaluator.symbols.names(symbols.tolist())
+        order = np.empty(len(names), dtype=np.int64)
+        order[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+        return order
 
 
 def _best(
-    rows: Rows, batch: int, order: np.ndarray, top: int | None
+    rows: Rows, batch: int, order: _NameOrder, top: int | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Row, column and weight of the best entries of each row, row by row, best first."""
     if rows.is_sparse:
@@ -149,7 +169,7 @@ def _best(
     if rows.batch == 1 and batch > 1:  # the answer does not depend on the question
         row = np.repeat(np.arange(batch), len(column))
         column, weight = np.tile(column, batch), np.tile(weight, batch)
-    sorting = np.lexsort((order[column], -weight, row))
+    sorting = np.lexsort((order.of(column), -weight, row))
     row, column, weight = row[sorting], column[sorting], weight[sorting]
     if top is not None:
         counts = np.bincount(row, minlength=batch)

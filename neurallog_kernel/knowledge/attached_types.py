@@ -171,9 +171,21 @@ class AttachedType(EntityType):
 
     def index_of(self, name: str, symbols: SymbolTable) -> int | None:
         symbol = symbols.find(name)
-        if symbol is None and not any(r.present(c, [name])[0] for r, c in self._readers.items()):
-            return None
-        return self.position(int(symbols.intern([name])[0]))
+        if symbol is None:
+            self.look_for([name])
+            symbol = symbols.find(name)
+        return None if symbol is None else self.position(symbol)
+
+    def look_for(self, names: Sequence[str]) -> None:
+        """Meet those of these names that the tables have. Others are not made symbols: a question
+        about nobody leaves nothing behind."""
+        new = [name for name in dict.fromkeys(names) if self.symbols.find(name) is None]
+        for reader, columns in self._readers.items():
+            there = reader.present(columns, new) if new else np.zeros(0, dtype=bool)
+            found = [name for name, one in zip(new, there.tolist(), strict=True) if one]
+            self.meet(self.symbols.intern(found))
+        known = [self.symbols.find(name) for name in names]
+        self.positions(np.array([one for one in known if one is not None], dtype=np.int32))
 
     def some(self, limit: int) -> np.ndarray:
         if self._met.count < min(limit, len(self)):

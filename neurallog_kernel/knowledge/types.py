@@ -125,6 +125,9 @@ class EntityType:
         symbol = symbols.find(name)
         return None if symbol is None else self.position(symbol)
 
+    def look_for(self, names: Sequence[str]) -> None:
+        """Find out at once which of these are of this type; all names that are here are known."""
+
     def some(self, limit: int) -> np.ndarray:
         """The symbols of a few members, for messages and lists."""
         return self.listed[:limit]

@@ -125,6 +125,7 @@ def _check_scored(evaluator: Evaluator, signature: Signature) -> None:
 
 
 def _check_known(evaluator: Evaluator, slot: tuple[str, int, int], names: Sequence[str]) -> None:
+    evaluator.domain(slot[:2], slot[2]).look_for(names)
     for name in names:
         if evaluator.index(slot[:2], slot[2], name) is None:
             where = f"place {slot[2] + 1} of {slot[0]}/{slot[1]}"

@@ -243,10 +243,9 @@ def attached(target: Any, folder: Path) -> tuple[Session, Session]:
         expected = plain.query(question).weights
         assert session.query(question).weights == pytest.approx(expected, rel=1e-9), question
     assert "(who u0, what i0)" in str(session.explain("rated(u0, i0)"))
-    for predicate, options in (("likes/2", {"top": 3}), ("share/2", {"top": 2, "inverse": True})):
-        found, expected = (
-            one.score(predicate, **options).to_arrow().to_pylist() for one in (session, plain)
-        )
+    for predicate, inverse in (("likes/2", False), ("share/2", True)):
+        jobs_of = (one.score(predicate, top=3, inverse=inverse) for one in (session, plain))
+        found, expected = (job.to_arrow().to_pylist() for job in jobs_of)
         assert same(found, expected), predicate
     return session, plain
 
