@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -27,8 +29,10 @@ ROWS = [
     Row("engines-large-question", "a question, 100 M facts in DuckDB, warm", "", Target(0.5, "s")),
     Row("engines-large-thousand", "1,000 questions there", "", Target(5, "s")),
     Row("engines-large-estimate", "the paths of all questions there", "", Target(10, "s")),
-    Row("engines-large-support", f"facts of {EXAMPLES:,} examples there", "", Target(10, "s")),
     Row("engines-large-asking", "the whole process meanwhile", "", GB),
+    Row("engines-large-support", f"facts of {EXAMPLES:,} examples there", "", Target(10, "s")),
+]
+SCORING = [
     Row("engines-large-score", f"the best {TOP} of 10 M users there", "", Target(900, "s")),
     Row("engines-large-process", "the whole process after that", "", GB),
     Row("engines-large-spilled", "what DuckDB wrote aside meanwhile", "", Target(0, "MB")),
@@ -37,6 +41,23 @@ ROWS = [
 
 @subject("engines-large", ROWS, slow=True)
 def measure(settings: Settings, wanted: frozenset[str]) -> Measured:
+    with tempfile.TemporaryDirectory() as folder:
+        path = _facts(folder, settings)
+        yield from _asking(path, settings, int(USERS * _scale(settings)))
+
+
+@subject("engines-large-score", SCORING, slow=True)
+def measure_scores(settings: Settings, wanted: frozenset[str]) -> Measured:
+    with tempfile.TemporaryDirectory() as folder:
+        yield from _scoring(_facts(folder, settings), Path(folder) / "likes")
+
+
+def _scale(settings: Settings) -> float:
+    return 0.01 if settings.quick else 1.0
+
+
+def _facts(folder: str, settings: Settings) -> Path:
+    """Have the facts written by another process: what that takes is no part of the figures."""
     if not settings.large:
         raise Skipped("100 million facts: ask for them with --large")
     try:
@@ -44,22 +65,10 @@ def measure(settings: Settings, wanted: frozenset[str]) -> Measured:
         import pyarrow  # noqa: F401
     except ImportError as error:
         raise Skipped(f"the extra tables is not installed: {error}") from error
-    scale = 0.01 if settings.quick else 1.0
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "facts.duckdb"
-        _in_own_process(str(path), scale)
-        yield from _asking(path, settings, int(USERS * scale))
-        if wanted & {row.name for row in ROWS[5:]}:
-            yield from _scoring(path, Path(folder) / "likes")
-
-
-def _in_own_process(path: str, scale: float) -> None:
-    """Write the facts; what that takes is no part of the figures."""
-    import subprocess
-    import sys
-
-    words = f"from {__name__} import write; write({path!r}, {scale})"
+    path = Path(folder) / "facts.duckdb"
+    words = f"from {__name__} import write; write({str(path)!r}, {_scale(settings)})"
     subprocess.run([sys.executable, "-c", words], check=True)
+    return path
 
 
 def write(path: str, scale: float) -> None:
@@ -105,8 +114,8 @@ def _asking(path: Path, settings: Settings, users: int) -> Measured:
     yield "engines-large-thousand", Figure(taken, "s", note=note)
     counted, paths = _processor(lambda: session.score("likes/2", top=TOP).estimate().paths)
     yield "engines-large-estimate", Figure(counted, "s", note=f"{paths:,} paths")
-    yield "engines-large-support", _support(path, users)
     yield "engines-large-asking", Figure(peak() / 1e9, "GB", note=f"DuckDB at most {MEMORY}")
+    yield "engines-large-support", _support(path, users)
 
 
 def _processor(work: Callable[[], int]) -> tuple[float, int]:

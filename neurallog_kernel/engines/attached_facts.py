@@ -183,7 +183,8 @@ class AttachedFacts(SentFacts, Generic[C]):
             same = " AND ".join(f"s.{name} = g.{name}" for name in keys)
             found = f"SELECT g.* FROM ({found}) g ANTI JOIN {own} s ON {same}"
             found += f" UNION ALL SELECT * FROM {own}"
-        self._fingerprint(attached)
+        attached.reader.check(attached)
+        self._attached.setdefault(attached, "")
         view = self._view(table_name(scan), found)
         self._digests[view] = attached.table
         return view
@@ -192,8 +193,8 @@ class AttachedFacts(SentFacts, Generic[C]):
 
     def _fingerprint(self, table: AttachedTable) -> str:
         """The rows of a table as one number; of a large one read once, since that takes seconds."""
-        table.reader.check(table)  # type: ignore[attr-defined]
-        if table not in self._attached or table.count <= _SMALL:
+        table.reader.check(table)
+        if not self._attached[table] or table.count <= _SMALL:
             found = self._first(self._text.fingerprint(table))
             self._attached[table] = f"{table.table} {table.columns} {table.weight} {list(found)}"
         return self._attached[table]

@@ -128,6 +128,10 @@ class TableReader(Protocol):
         """Where it leads, without any password."""
         ...
 
+    def check(self, table: AttachedTable) -> None:
+        """Refuse a table that is not what it was when it was attached."""
+        ...
+
     def facts(self, table: AttachedTable, given: Mapping[int, Sequence[str]]) -> TableFacts:
         """The facts that have one of these names at each given place; all, if none is given."""
         ...

@@ -260,7 +260,7 @@ class ConnectServer:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        self.address = f"sc://127.0.0.1:{port}/;token=hunter2"
+        self.address = f"sc://127.0.0.1:{port}/;x-secret=hunter2"
         settings = {
             "spark.connect.grpc.binding.port": port,
             "spark.ui.enabled": "false",
@@ -314,7 +314,7 @@ def test_a_server_that_goes_away(server: ConnectServer, tmp_path: Path) -> None:
         if state.done == 1:
             server.kill()
 
-    with pytest.raises(NeuralLogError, match=r"sc://127\.0\.0\.1.*token=\.\.\.") as caught:
+    with pytest.raises(NeuralLogError, match=r"sc://127\.0\.0\.1.*x-secret=\.\.\.") as caught:
         job.to_parquet(tmp_path / "likes", parts=3, progress=kill_it)
     assert "hunter2" not in str(caught.value)
     names = sorted(one.name for one in (tmp_path / "likes").iterdir())
