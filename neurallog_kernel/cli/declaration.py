@@ -48,7 +48,7 @@ _TABLES = (
     argument(
         "--connect",
         metavar="ADDRESS",
-        help="the database of --attach: duckdb:FILE, or duckdb: for tables in files",
+        help="the database of --attach: duckdb:FILE, duckdb: for tables in files, or Spark",
     ),
     argument(
         "--attach",

@@ -117,7 +117,14 @@ def plainly(name: str) -> Iterator[None]:
         module = type(error).__module__.partition(".")[0]
         if module not in {"pyspark", "py4j", "grpc"} and not isinstance(error, OSError):
             raise
-        raise TableError(f"{name}: {first_line(error)}", hint=_hint(error)) from error
+        raise TableError(f"{name}: {_told(error)}", hint=_hint(error)) from error
+
+
+def _told(error: BaseException) -> str:
+    """What it says in one line; an error of a remote call has that inside."""
+    details = getattr(error, "details", None)
+    found = details() if callable(details) else ""
+    return without_password(str(found).partition("\n")[0]) if found else first_line(error)
 
 
 def _hint(error: BaseException) -> str:

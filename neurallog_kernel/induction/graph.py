@@ -129,7 +129,7 @@ def graph_of(
     numbers: dict[Signature, tuple[np.ndarray, np.ndarray]] = {}
     left_out = []
     for signature in program.predicates():
-        if not program.definition(signature).facts or not wanted(signature):
+        if not program.definition(signature).fact_count or not wanted(signature):
             continue
         role, arity = program.role(signature), signature[1]
         if role is Role.RELATION and arity == 2:

@@ -166,6 +166,17 @@ def _key(blocks: Sequence[Block], *kinds: EntityType) -> tuple:
     return (*blocks, *((kind.index, len(kind) if learned else 0) for kind in kinds))
 
 
+def fact_blocks(program: Program, signature: Signature) -> list[Block]:
+    """All facts of a predicate; those of an attached table are read whole, and refused if they are
+    too many for that."""
+    blocks, attached = _facts_of(program, signature)
+    if attached is None:
+        return list(blocks)
+    places = [place for place, number in enumerate(program.numeric(signature)) if not number]
+    kinds = [program.entity_type((*signature, place)) for place in places]
+    return [fetched_block(attached, kinds), *blocks]
+
+
 def scalar(program: Program, signature: Signature) -> tuple[float, tuple[float, ...]]:
     """Weight and numbers of the one fact of a propositional or all-numeric predicate."""
     blocks = [block for block in program.definition(signature).facts if len(block)]

@@ -112,7 +112,7 @@ def objective_for(program: Program, network: Network, plan: TrainSettings, name:
     for target in targets:
         if (
             not program.definition(target.signature).rules
-            and not program.definition(target.signature).facts
+            and not program.definition(target.signature).fact_count
         ):
             raise NeuralLogError(
                 f"the target {target.name} has neither rules nor facts, so it is always zero"

@@ -13,6 +13,7 @@ from neurallog_kernel.errors import NeuralLogError, ParameterError
 from neurallog_kernel.knowledge.blocks import BlockBuilder, row_keys
 from neurallog_kernel.knowledge.example_sets import set_names
 from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.relations import fact_blocks
 from neurallog_kernel.knowledge.setting_checks import check_seed
 from neurallog_kernel.knowledge.sources import SourceContents
 from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
@@ -246,7 +247,7 @@ def _keys(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
 
 
 def _facts(program: Program, signature: Signature) -> list[Atoms]:
-    return [b.entities for b in program.definition(signature).facts if not any(b.numeric)]
+    return [b.entities for b in fact_blocks(program, signature) if not any(b.numeric)]
 
 
 def _known_atoms(

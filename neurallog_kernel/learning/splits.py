@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import connected_components
 from neurallog_kernel.errors import NeuralLogError, ParameterError
 from neurallog_kernel.knowledge import describe
 from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.relations import fact_blocks
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.examples import Examples
 
@@ -73,7 +74,7 @@ def _through(
     """Pairs of an example and what a predicate says of its entities."""
     signature = _grouping_predicate(program, by)
     pairs = [np.zeros((0, 2), dtype=np.int64)]
-    for block in program.definition(signature).facts:
+    for block in fact_blocks(program, signature):
         if len(block.entities) == 2:
             pairs.append(np.column_stack([np.asarray(c, dtype=np.int64) for c in block.entities]))
     known = np.unique(np.concatenate(pairs), axis=0)

@@ -29,7 +29,8 @@ class SessionDatabases(LiveState):
         """Open the database whose tables `attach` makes facts; what is attached already stays.
 
         The address is `duckdb:facts.duckdb`, or `duckdb:` alone for tables in Parquet and CSV
-        files, or an open connection of DuckDB. The file is only read. `memory` bounds what DuckDB
+        files; `spark://host:7077` or `sc://host` for Spark; or an open connection of DuckDB, or a
+        SparkSession. A file is only read. `memory` bounds what DuckDB
         takes, as in `"2GB"`; beyond that it uses the disk. Returns the address as it may be shown.
         """
         connection = open_connection(address, memory)

@@ -1,9 +1,12 @@
 """Training on attached tables: the weights of training on everything, and what was reached."""
 
+import re
+
 import duckdb
 import pytest
 
-from neurallog_kernel import Session
+from neurallog_kernel import BoundError, Session
+from neurallog_kernel.engines import reading
 
 RULES = """
 likes(X, Y) :- rated(X, Z), rated(U, Z), rated(U, Y), w(path).
@@ -44,3 +47,55 @@ def test_the_weights_are_those_of_training_on_everything(unlisted):
     reached, _, rest = note.partition(" of ")
     assert rest == f"{len(rows)} facts reached"
     assert 0 < int(reached) <= len(rows)
+
+
+def both(pairs: dict[str, list[tuple[str, str]]]) -> tuple[Session, Session]:
+    """The same relations as facts in memory, and in tables."""
+    loaded, attached = Session(), Session()
+    database = duckdb.connect()
+    attached.connect(database)
+    for name, rows in pairs.items():
+        loaded.add(" ".join(f"{name}({a}, {b})." for a, b in rows), source=name)
+        database.execute(f"CREATE TABLE {name} (a TEXT, b TEXT)")
+        database.executemany(f"INSERT INTO {name} VALUES (?, ?)", rows)
+        attached.attach(name, f"{name}(a, b)", unique=True, source=name)
+    return loaded, attached
+
+
+def test_rules_are_learned_from_tables():
+    steps = [(f"p{n}", f"p{n * 2 % 97}") for n in range(97)]
+    twice = [(f"p{n}", f"p{n * 4 % 97}") for n in range(97)]
+    tables = [str(s.learn_rules("g/2")) for s in both({"f": steps, "g": twice})]
+    assert "g(X, Y) :- f(X, A), f(A, Y)." in tables[1]
+    timeless = [re.sub(r"[0-9.]+ s\b", "", text) for text in tables]
+    assert timeless[0] == timeless[1]
+
+
+def test_rules_of_a_table_beyond_the_bound_are_refused(monkeypatch):
+    monkeypatch.setattr(reading, "MOST_FACTS", 5)
+    _, attached = both({"f": [(f"p{n}", f"p{n + 1}") for n in range(9)], "g": [("p1", "p2")]})
+    with pytest.raises(BoundError, match="more than 5 of the 9 facts of f/2 in f") as caught:
+        attached.learn_rules("g/2")
+    assert "Rule learning" in caught.value.hint
+
+
+def test_facts_of_tables_count_for_negatives_groups_and_targets():
+    """Drawn negatives are none of a table's facts, groups are made by them, and a target may have
+    nothing else."""
+    friends = [(f"a{n}", f"b{m}") for n in range(6) for m in range(6) if (n + m) % 3]
+    places = [(f"a{n}", f"c{n % 2}") for n in range(6)]
+    drawn, scores, weights = [], [], []
+    for session in both({"knows": friends, "lives": places}):
+        session.add(" ".join(f"knows({a}, {b})." for a, b in friends[:9]), set="train")
+        session.sample_negatives("train", number=3, seed=2)
+        drawn.append(sorted(one.text for one in session.examples() if not one.weight))
+        session.add('learn("knows/2").', source="rules")
+        options = {"epochs": 1, "seed": 3, "dtype": "float64", "unlisted": "unknown"}
+        scores.append(str(session.cross_validate(folds=2, groups="lives", **options)))
+        session.train(**options)
+        weights.append(session.query("knows(a1, X)").weights)
+    assert drawn[0] == drawn[1] and len(drawn[0]) > 3
+    assert not {f"knows({a}, {b})" for a, b in friends} & {one.rstrip(".") for one in drawn[1]}
+    timeless = [re.sub(r"[0-9.]+ s\b", "", text) for text in scores]
+    assert timeless[0] == timeless[1]
+    assert weights[0] == pytest.approx(weights[1])
