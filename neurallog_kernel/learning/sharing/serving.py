@@ -74,13 +74,13 @@ def _work(channel: Channel, opening: Opening) -> None:
     with TemporaryDirectory(prefix="neurallog-worker-") as folder:
         file = Path(folder, "session.nlz")
         file.write_bytes(arrays[0].tobytes())
-        part = _Part(part_of(opening(file), table["options"], share))
+        part = _OwnShare(part_of(opening(file), table["options"], share))
         channel.send(part.ready())
         while True:
             part.answer(channel, *channel.receive())
 
 
-class _Part:
+class _OwnShare:
     """The share of a training that this process has."""
 
     def __init__(self, trainer: Trainer) -> None:
