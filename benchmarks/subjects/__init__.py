@@ -6,6 +6,7 @@ MODULES = (
     "epochs",
     "parsing",
     "ten_epochs",
+    "ensembles",
     "neuralogic",
     "editing",
     "queries",
