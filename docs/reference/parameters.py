@@ -141,6 +141,11 @@ TRAINING: dict[str, tuple[str, str]] = {
         "How often the loss of a true example counts; `balanced`: all true ones count as much as "
         "all false ones.",
     ),
+    "anchor": (
+        "",
+        "A penalty on the squared distance of all learned weights from those that the training "
+        "begins with. Where examples say little, weights stay what the program says.",
+    ),
     "calibration": (
         "",
         "Of a predicate, what makes probabilities of its weights: `temperature` and `centre` below "
@@ -206,6 +211,7 @@ OPTIONS: dict[str, str] = {
     "mode": "`min` or `max`: which way `monitor` is better. Losses and metrics by name say it "
     "themselves; your own function does where it has an attribute `mode`.",
     "metrics": "Names of metrics instead of the program's, or functions of labels and predictions.",
+    "anchor": "A penalty on the squared distance of the weights from those of the start.",
     "workers": "Addresses of other processes (`host:port,host:port`) that have a share of the "
     "examples; see [several processes](python.md#several-processes). A program cannot set it: it "
     "opens no connections.",

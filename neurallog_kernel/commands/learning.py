@@ -41,6 +41,9 @@ TRAINING = (
     argument("--loss", metavar="NAME", help="a loss, such as binary_crossentropy"),
     argument("--regularizer", metavar="NAME", help="l1, l2 or l1_l2"),
     argument(
+        "--anchor", type=float, metavar="STRENGTH", help="hold weights near those of the start"
+    ),
+    argument(
         "--seeds",
         type=at_least(1),
         metavar="N",

@@ -85,6 +85,7 @@ PARAMETERS: Mapping[str, Check] = MappingProxyType(
         "hold_out": a_share,
         "groups": a_word,
         "positive_weight": a_weight,
+        "anchor": not_too_large,
         CALIBRATION: a_calibration,
         "literal_negation_function:sparse": anything,
     }

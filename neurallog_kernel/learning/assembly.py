@@ -85,6 +85,7 @@ def make_trainer(
         plan.average,
         backend.reason,
         workers,
+        plan.anchor,
     )
 
 

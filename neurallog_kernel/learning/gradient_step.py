@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.learning.anchoring import Anchor
 from neurallog_kernel.learning.batches import RowPlan
 from neurallog_kernel.learning.crf import chain_losses
 from neurallog_kernel.learning.examples import Target
@@ -101,6 +102,7 @@ class Updates:
         optimizer: Any,
         regularizers: Mapping[Signature, Any],
         constraints: Mapping[Signature, Any],
+        anchor: float | None = None,
     ) -> None:
         self.objective = objective
         self.network = objective.network
@@ -108,6 +110,7 @@ class Updates:
         self.optimizer = optimizer
         self.regularizers = regularizers
         self.constraints = constraints
+        self.anchor = None if anchor is None else Anchor(self.network, anchor)
         optimizer.build(self.variables)
         _alone(optimizer)
 
@@ -151,6 +154,8 @@ class Updates:
             for p in self.network.parameters
             if p.signature in self.regularizers
         ]
+        if self.anchor is not None:
+            parts.append(self.anchor.penalty(step))
         return reduce(lambda a, b: a + b, parts) if parts else None
 
     def _constrain(self) -> None:

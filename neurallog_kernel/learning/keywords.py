@@ -41,6 +41,7 @@ class TrainKeywords(TypedDict, total=False):
     metrics: Sequence[str | Callable[..., float]] | None
     inverse_relations: bool | None
     backend: str | None
+    anchor: float | None
     workers: str | None
 
 

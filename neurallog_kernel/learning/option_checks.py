@@ -134,6 +134,7 @@ TRAINING: Mapping[str, Check] = MappingProxyType(
         "metrics": names_or_functions,
         "inverse_relations": a_choice,
         "backend": one_of("numpy", "tensorflow"),
+        "anchor": above_zero,
         "workers": a_text,
     }
 )

@@ -62,6 +62,7 @@ class TrainOptions:
     metrics: Sequence[str | Callable[..., float]] | None = None
     inverse_relations: bool | None = None
     backend: str | None = None  # what computes it: "numpy" or "tensorflow"
+    anchor: float | None = None  # penalty on the squared distance from the start weights
     workers: str | None = None  # addresses of other processes that have a share of the examples
 
 
@@ -86,6 +87,7 @@ class TrainSettings:
     seeds: int = 1
     given: Sequence[Examples] | None = None  # to learn from, in place of the whole set
     share: Share | None = None  # of the inputs, where several processes train
+    anchor: float | None = None
 
     def describe(self) -> dict[str, Any]:
         unlisted = "unknown" if self.labelling.unknown else "false (closed world)"
@@ -102,6 +104,8 @@ class TrainSettings:
             said["schedule"] = str(self.schedule)
         if self.average is not None:
             said["average"] = f"weights of the last {self.average:.0%} of the epochs"
+        if self.anchor is not None:
+            said["anchor"] = self.anchor
         if self.share is not None:
             said["processes"] = self.share.number
         return said
@@ -151,6 +155,7 @@ def decide(program: Program, options: TrainOptions) -> TrainSettings:
         str(options.groups or settings.get("groups") or CONNECTED),
         _whole(options.restarts, settings.get("restarts"), 1),
         _whole(options.seeds, settings.get("seeds"), 1),
+        anchor=first_said(options.anchor, settings.get("anchor")),
     )
 
 

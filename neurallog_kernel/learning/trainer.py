@@ -38,6 +38,7 @@ class Trainer:
     average: float | None = None  # the share of the last epochs whose weights are averaged
     reason: str = ""  # why it is computed by what computes it
     workers: Workers | None = None  # the other processes, where there are some
+    anchor: float | None = None  # how strongly the weights are held where they begin
 
     @property
     def backend(self) -> str:
@@ -47,7 +48,9 @@ class Trainer:
         self.network = self.objective.network
         self.variables = self.network.variables
         self.start_again(self.seed)
-        self.updates = Updates(self.objective, self.optimizer, self.regularizers, self.constraints)
+        self.updates = Updates(
+            self.objective, self.optimizer, self.regularizers, self.constraints, self.anchor
+        )
         if self.workers is None:
             self._loop = self.network.arrays.compiled_loop(self.updates.run)
         else:
@@ -66,6 +69,8 @@ class Trainer:
         self.first_epoch = 0  # of this training, where it goes on with the history of another
         self.mean = Mean()
         self.objective.divide(None)
+        if hasattr(self, "updates") and self.updates.anchor is not None:
+            self.updates.anchor.here()
 
     def everything(self) -> list[Any]:
         """All variables that a step reads or writes: what is learned, the other state of Keras

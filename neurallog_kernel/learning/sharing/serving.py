@@ -86,6 +86,7 @@ class _OwnShare:
     def __init__(self, trainer: Trainer) -> None:
         self._updates = trainer.updates
         self._updates.regularizers = {}  # a penalty counts once: with the process that leads
+        self._updates.anchor = None
         self._objective = self._updates.objective
         network = self._updates.network
         self._symbols = network.evaluator.symbols
