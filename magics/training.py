@@ -135,7 +135,7 @@ class NotebookView:
 
     def __init__(self, context: NotebookContext, session: Session, resumed: bool) -> None:
         self.context, self.session, self.resumed = context, session, resumed
-        watch = WeightWatch(session.inspect(), lambda state: None)
+        watch = WeightWatch(lambda state: None)
         self.output = LiveOutput(context.settings.updates, context.has_kernel, watch=watch)
         self.callbacks = [self.output, *watchers(session)]
 

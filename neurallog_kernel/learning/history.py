@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -65,6 +65,7 @@ class TrainingState:
     seconds: float
     history: History
     weights: Callable[[], Mapping[Key, np.ndarray]]
+    names: Callable[[Key], Sequence[str]]  # the facts or rules of these weights, in their order
     stop: bool = False  # a callback may set it
 
 

@@ -14,9 +14,11 @@ from neurallog_kernel.knowledge.learned import learned_block, learned_contents
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import FactVector, scalar
 from neurallog_kernel.knowledge.roles import Role, owner_place
-from neurallog_kernel.knowledge.rule_weights import RuleWeights
+from neurallog_kernel.knowledge.rule_weights import RuleWeights, as_stated
 from neurallog_kernel.knowledge.sources import SourceContents
+from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.types import EntityType
+from neurallog_kernel.language.printer import format_clause, format_constant
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.start_weights import StartWeights
 from neurallog_kernel.network.parameters import LearnedPredicates, Parameter, entries, learned_rules
@@ -171,6 +173,21 @@ def trained_contents(program: Program, parameters: LearnedPredicates) -> SourceC
             continue
         blocks[signature] = parameter_block(program, parameter, weights)
     return learned_contents(blocks, rules)
+
+
+def parameter_names(
+    program: Program, symbols: SymbolTable, parameter: Parameter
+) -> tuple[str, ...]:
+    """The facts of a learned predicate, or its rules, as texts in the order of its tensor."""
+    if parameter.rules:
+        return tuple(format_clause(as_stated(rule)) for rule in parameter.rules)
+    numbers = np.arange(parameter.size, dtype=np.float64)
+    block = parameter_block(program, parameter, numbers)
+    order = np.argsort(block.weights)
+    columns = [symbols.names(column[order].tolist()) for column in block.entities]
+    name = parameter.signature[0]
+    rows = zip(*columns, strict=True)  # without the numbers of attributes: the owner tells
+    return tuple(f"{name}({', '.join(map(format_constant, row))})" for row in rows) or (name,)
 
 
 def parameter_block(program: Program, parameter: Parameter, weights: np.ndarray) -> Block:

@@ -14,6 +14,7 @@ from neurallog_kernel.interrupts import Interrupts
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.gradient_step import Objective, Updates
 from neurallog_kernel.learning.history import History, TrainingState, call
+from neurallog_kernel.learning.learned_facts import parameter_names
 from neurallog_kernel.learning.range import overflow
 from neurallog_kernel.learning.schedules import CONSTANT, Schedule
 from neurallog_kernel.learning.sharing.workers import Workers
@@ -105,8 +106,9 @@ class Trainer:
         best = self.best = self.best or BestEpoch(monitor, mode)
         goal = history.epochs + epochs
         watched = (monitor, mode)
+        batches = self.objective.plan.count
         state = TrainingState(
-            history.epochs, goal, 0, self.objective.plan.count, {}, 0.0, history, self._weights
+            history.epochs, goal, 0, batches, {}, 0.0, history, self._weights, self._names
         )
         finite = _Finite([*self.variables, *self.optimizer.variables])
         finite.keep()
@@ -189,6 +191,10 @@ class Trainer:
 
     def _weights(self) -> dict[Key, np.ndarray]:
         return self.network.parameters.values()
+
+    def _names(self, key: Key) -> tuple[str, ...]:
+        (found,) = [one for one in self.network.parameters if one.key == key]
+        return parameter_names(self.network.program, self.network.evaluator.symbols, found)
 
     def _epoch(
         self,

@@ -422,7 +422,7 @@ class Terminal(io.StringIO):
 
 
 def state(epoch: int, batch: int) -> TrainingState:
-    return TrainingState(epoch, 2, batch, 4, {"loss": 0.5}, 1.0, History(), dict)
+    return TrainingState(epoch, 2, batch, 4, {"loss": 0.5}, 1.0, History(), dict, list)
 
 
 @pytest.mark.parametrize("stream", [Terminal(), io.StringIO()])

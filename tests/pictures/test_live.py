@@ -359,3 +359,24 @@ def test_training_moves_the_curves(session: Session) -> None:
     assert state["weights"]["w/1"][-1] == pytest.approx(session.query("w(k)").weights[()])
     network.refresh()
     assert named(network.scene)["bob"] == pytest.approx(state["weights"]["w/1"][-1])
+
+
+def test_the_weights_that_move_go_by_their_facts() -> None:
+    """Those of two and more arguments were numbered, and nobody could tell which they are."""
+    pytest.importorskip("tensorflow")
+    session = Session()
+    session.add(
+        "label(det). label('a noun'). 0.5::gave(ann, bob, pen). 0.25::gave(bob, ann, cup)."
+        'learn("next/2"). learn("gave/3"). learn_rule_weights("got/2").'
+        "follows(A, B) :- label(A), next(A, B), label(B). got(X, Z) :- gave(X, _, Z)."
+        "2::got(X, Z) :- gave(_, X, Z)."
+        "example(follows, det, 'a noun'). example(got, bob, cup)."
+    )
+    network = session.live("follows(det, B)")
+    session.train(epochs=4, learning_rate=0.1, seed=1, callbacks=[network.watch()])
+    shown = network.training["weights"]
+    facts = [name for name in shown if ":-" not in name]
+    assert len(facts) >= 4 and any("gave(" in name for name in facts)
+    for name in facts:
+        assert shown[name][-1] == pytest.approx(session.query(name).weights[()], abs=1e-6)
+    assert any(name.startswith("2::got(X, Z) :- gave(_, X, Z)") for name in shown)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any
 
 import numpy as np
-
-from neurallog_kernel.evaluate.inspection import Inspector
 
 PAUSE = 0.2  # seconds between two pictures
 SERIES = 8  # weights that are drawn
@@ -18,14 +16,15 @@ NAMED = 64  # weights of one predicate that are kept one by one; the mean stands
 class WeightWatch:
     """A training callback that tells what has been learned so far.
 
-    It needs nothing of training but a state with `epoch`, `epochs`, `logs` and `weights()`.
+    It needs nothing of training but a state with `epoch`, `epochs`, `logs`, `weights()` and
+    `names(key)`.
     """
 
-    def __init__(self, inspector: Inspector, show: Callable[[dict[str, Any]], None]) -> None:
-        self.inspector = inspector
+    def __init__(self, show: Callable[[dict[str, Any]], None]) -> None:
         self.show = show
         self.curves: dict[str, list[float]] = {}
         self.weights: dict[str, list[float]] = {}
+        self._names: dict[Any, Sequence[str]] = {}
         self._shown = -PAUSE
 
     def most_moved(self) -> dict[str, list[float]]:
@@ -54,25 +53,20 @@ class WeightWatch:
 
     def _look(self, state: Any) -> None:
         for key, array in state.weights().items():
-            for name, value in self._named(key, np.asarray(array, dtype=float).reshape(-1)):
+            numbers = np.asarray(array, dtype=float).reshape(-1)
+            for name, value in self._named(state, key, numbers):
                 self.weights.setdefault(name, []).append(value)
 
-    def _named(self, key: Any, array: np.ndarray) -> list[tuple[str, float]]:
-        """Each weight by its fact where they are few, else the mean of all."""
+    def _named(self, state: Any, key: Any, array: np.ndarray) -> list[tuple[str, float]]:
+        """Each weight by its fact or rule where they are few, else the mean of all."""
         predicate = "/".join(map(str, key)) if isinstance(key, tuple) else str(key)
         if len(array) == 1:
             return [(predicate, float(array[0]))]
         if len(array) > NAMED:
             return [(f"{predicate} (mean of {len(array):,})", float(array.mean()))]
-        short = predicate.rpartition("/")[0] or predicate
-        return [(f"{short}({name})", float(w)) for name, w in self._entries(key, array)]
-
-    def _entries(self, key: Any, array: np.ndarray) -> list[tuple[str, float]]:
-        unary = isinstance(key, tuple) and len(key) == 2 and key[1] == 1
-        names = self.inspector.entities(key, 0, len(array)) if unary else ()
-        if len(names) != len(array):
-            names = tuple(str(number + 1) for number in range(len(array)))
-        return list(zip(names, array.tolist(), strict=True))
+        if key not in self._names:
+            self._names[key] = state.names(key)
+        return list(zip(self._names[key], array.tolist(), strict=True))
 
     def _tell(self, state: Any, phase: str) -> None:
         self._shown = monotonic()

@@ -226,7 +226,7 @@ class LiveNetwork(anywidget.AnyWidget):
 
     def watch(self) -> WeightWatch:
         """A training callback: `session.train(callbacks=[network.watch()])`."""
-        return WeightWatch(self.session.inspect(), self._training)
+        return WeightWatch(self._training)
 
     def _training(self, state: dict[str, Any]) -> None:
         self.training = state
