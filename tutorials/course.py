@@ -30,6 +30,10 @@ TUTORIALS = Path(__file__).resolve().parent
 POINTS = {"easy": 1, "middle": 2, "hard": 3}
 REVEAL = "reveal.js@5"
 ASKS = "%neurallog exercise "
+POINTS_TOLD = (
+    "The cells with `--must` give the points. Run them when you have finished: "
+    "red means that something is missing and says what, a green tick that the exercise is solved."
+)
 
 
 def write_course(folder: Path) -> list[str]:
@@ -61,10 +65,20 @@ def copy_for(kind: str, notebook: NotebookNode, exercises: dict[str, Exercise]) 
         elif asked is not None and "exercise" in cell.metadata.get("tags", []):
             cells += _answer(kind, _emptied(cell), asked)
             asked = None
+        elif cell.source.startswith("## Exercises\n"):
+            cells.append(_explained(kind, cell))
         else:
             cells.append(cell)
     copy.cells = cells
     return copy
+
+
+def _explained(kind: str, cell: NotebookNode) -> NotebookNode:
+    """What to do, with what these copies have besides; a student has no solutions."""
+    if kind == "student":
+        cell.source = re.sub(r",? `--solution` a(?:nother)? solution\.", ".", cell.source)
+    cell.source += f"\n\n{POINTS_TOLD}"
+    return cell
 
 
 def _emptied(cell: NotebookNode) -> NotebookNode:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from neurallog_kernel.course import ExerciseReport, Hints, ShownSolution, Verdict
+from neurallog_kernel.course import ExerciseReport, Hints, Outcome, ShownSolution, Verdict
+
+# Legible on light and on dark pages.
+_COLOURS = {Outcome.RIGHT: "#2da44e", Outcome.WRONG: "#d1493f", Outcome.MISSING: "#8c959f"}
 
 
 def report_markdown(report: ExerciseReport) -> str:
     """The task, and of each check whether it is right and what differs."""
     checks = "\n".join(map(_verdict, report.verdicts)) if report.begun else ""
-    mark = "✅" if report.solved else "✏️"
+    mark = _mark(Outcome.RIGHT if report.solved else Outcome.MISSING)
     parts = [f"**{report.heading}**", report.exercise.task, checks, f"{mark} *{report.said}*"]
     return "\n\n".join(part for part in parts if part)
 
@@ -27,6 +30,10 @@ def solution_markdown(shown: ShownSolution) -> str:
 
 
 def _verdict(verdict: Verdict) -> str:
-    mark = {"✓": "✅", "✗": "❌", "○": "⬜"}[verdict.outcome.value]
     below = [f"  - {text}" for text in verdict.differs]
-    return "\n".join([f"- {mark} `{verdict.subject}`", *below])
+    return "\n".join([f"- {_mark(verdict.outcome)} `{verdict.subject}`", *below])
+
+
+def _mark(outcome: Outcome) -> str:
+    """A coloured sign that every font has: not every machine can show emoji."""
+    return f'<span style="color:{_COLOURS[outcome]}">{outcome.value}</span>'

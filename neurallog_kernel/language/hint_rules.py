@@ -108,6 +108,19 @@ def word_for_if(mistake: Mistake) -> str | None:
     return None
 
 
+def word_first(mistake: Mistake) -> str | None:
+    """A clause that begins as a statement of Python does."""
+    begins = len(mistake.before) == 1 and mistake.follows("NAME")
+    if not begins or mistake.kind not in ("NAME", "VARIABLE") or mistake.last is None:
+        return None
+    word = str(mistake.last)
+    if word in ("if", "when", "def", "rule"):
+        return "a rule is written the other way round: head :- condition, condition."
+    if word in ("print", "return", "assert", "import"):
+        return f"there is no `{word}`: write facts, rules and questions, such as ?- p(a, X)."
+    return None
+
+
 def wrong_if(mistake: Mistake) -> str | None:
     if mistake.kind in ("OPERATOR", "UNKNOWN") and "IF" in mistake.expected:
         after_variable = mistake.follows("VARIABLE")

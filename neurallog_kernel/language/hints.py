@@ -50,6 +50,7 @@ HINTS: tuple[Hint, ...] = (
     Hint("capitalised predicate", "Parent(ann, bob).", rules.capitalised_predicate),
     Hint("quoted predicate", '"parent"(ann, bob).', rules.quoted_predicate),
     Hint("word for :-", "h(X) if p(X).", rules.word_for_if),
+    Hint("word of Python first", "if p(X): q(X)", rules.word_first),
     Hint("wrong sign for :-", "h(X) := p(X).", rules.wrong_if),
     Hint("arity without quotes", "learn(p/2).", rules.slash),
     Hint("cut", "h(X) :- p(X), !.", prolog.cut),
