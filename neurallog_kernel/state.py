@@ -11,6 +11,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from neurallog_kernel.engines.reading import SqlReader
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.executor import Executor
+from neurallog_kernel.evaluate.settling import settle
 from neurallog_kernel.functions import Registry
 from neurallog_kernel.knowledge.learned import members_of
 from neurallog_kernel.knowledge.program import Program
@@ -99,6 +100,7 @@ class LiveState:
         """The program as it is now, with what plans and computes its answers."""
         if self._executor.storage.program is not self._state.program:
             self._executor = self._executor.bind(self._storage())
+        settle(Evaluator(self._planner, self._executor))
         return Evaluator(self._planner, self._executor, self._members())
 
     def _members(self) -> tuple[Evaluator, ...]:

@@ -42,6 +42,9 @@ FINDINGS: dict[str, str] = {
     "never_fires": _FACTS + "both(X, Y) :- parent(X, Y), likes(X, Y), parent(Y, X).",
     "cut_recursion": "next(a, b). next(b, c). next(c, d). next(d, e).\n"
     "after(X, Y) :- next(X, Y).\nafter(X, Y) :- next(X, Z), after(Z, Y).",
+    "unsettled_recursion": "next(a, b). next(b, a).\n"
+    "after(X, Y) :- next(X, Y).\nafter(X, Y) :- next(X, Z), after(Z, Y).\n"
+    "set_parameter(recursion_depth, until_stable).",
     "no_negatives": _FACTS
     + "learn(w).\nkind(X) :- likes(X, _), w(kind).\nexample(kind, bob). example(kind, cid).",
     "nothing_to_learn": _FACTS

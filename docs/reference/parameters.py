@@ -11,7 +11,7 @@ from neurallog_kernel.learning.options import TrainOptions
 
 NETWORK: dict[str, str] = {
     "recursion_depth": "How often a predicate may be opened again along a chain of calls; the next "
-    "call is 0.",
+    "call is 0. `until_stable`: as often as it takes until the values stay.",
     "and_combining_function": "AND: how values that meet at a node are combined.",
     "path_combining_function": "How paths that end at the output are combined, and ground literals "
     "with them.",

@@ -13,6 +13,7 @@ from neurallog_kernel.evaluate.rows import Rows, constant, from_dense, one_hot, 
 from neurallog_kernel.knowledge.matrices import LoadedRelation, Matrix, matrix_of
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.plan.exprs import Call, Expr, everything, walk
+from neurallog_kernel.threads import times
 
 if TYPE_CHECKING:
     from neurallog_kernel.evaluate.engine import Value
@@ -144,7 +145,7 @@ def _times(vector: Rows, parts: tuple[Matrix, ...], size: int) -> Rows:
         numbers = [vector.values, *(part.weights for part in parts)]
         if cells < CELLS_A_PATH * paths and all(np.isfinite(n).all() for n in numbers):
             with np.errstate(over="ignore"):
-                return from_dense(vector.dense() @ sum(part.csr.toarray() for part in parts))
+                return from_dense(times(vector.dense(), sum(part.csr.toarray() for part in parts)))
     return product(vector, LoadedRelation(("", 2), parts), False, size)
 
 

@@ -118,6 +118,7 @@ CHECKS: tuple[ProgramCheck, ...] = (
     check_values.empty_types,
     check_values.never_fires,
     check_depth.cut_recursion,
+    check_depth.unsettled_recursion,
     check_learning.targets,
     check_learning.unreached,
 )

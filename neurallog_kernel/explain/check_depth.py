@@ -36,11 +36,31 @@ class _Deeper(Program):
         return super().depth(signature) + (self.more if signature in self.circle else 0)
 
 
+def unsettled_recursion(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
+    """Recursive predicates with `until_stable` whose values do not stay, however deep."""
+    program = checked.program
+    for signature in dict.fromkeys(rule.head.signature for rule in rules):
+        found = program.settled.get(signature) if program.is_open(signature) else None
+        if found is None or not found.change:
+            continue
+        grows = "grow beyond all bounds" if np.isinf(found.change) else "still change"
+        yield Notice(
+            "unsettled_recursion",
+            f"{signature[0]}/{signature[1]} does not settle: at depth {found.depth} its values "
+            f"{grows}, and answers are those of that depth",
+            program.definition(signature).rules[0].span,
+            "use smaller weights, a bounded combination such as "
+            "set_parameter(literal_combining_function, maximum)., or a number for recursion_depth",
+        )
+
+
 def cut_recursion(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
     """Recursive predicates whose chains in the facts are longer than the depth that is set."""
     program = checked.program
     for signature in dict.fromkeys(rule.head.signature for rule in rules):
         if signature[1] != 2 or signature not in _called_by(program, signature):
+            continue
+        if program.is_open(signature):
             continue
         if checked.quick and not _is_said_at_once(program, signature):
             continue

@@ -34,7 +34,7 @@ from neurallog_kernel.plan.planner import Chain
 from neurallog_kernel.plan.row_literal import Groups
 from neurallog_kernel.rulegraph.graph import BodyLiteral, node_label
 
-EXPLAINED_AGAIN = 50  # rules opened by a call, up to which it is explained wherever it occurs
+EXPLAINED_AGAIN = 20  # rules opened by a call, up to which it is explained wherever it occurs
 
 
 @dataclass

@@ -22,6 +22,7 @@ from neurallog_kernel.knowledge.setting_checks import (
     Check,
     a_callback,
     a_combination,
+    a_depth,
     a_function,
     a_predicate,
     a_share,
@@ -48,7 +49,7 @@ from neurallog_kernel.language.syntax import (
 # algebra are checked against the tables of functions/combining.py.
 PARAMETERS: Mapping[str, Check] = MappingProxyType(
     {
-        "recursion_depth": whole_number(0),
+        "recursion_depth": a_depth,
         "trainable_cells": one_of("facts", "all"),
         NUMERIC: a_number_place,
         "initial_value": of_keras(INITIALIZERS, numbers=True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
@@ -21,7 +21,14 @@ from neurallog_kernel.knowledge.rule_types import RuleTypes
 from neurallog_kernel.knowledge.rule_weights import RuleKey
 from neurallog_kernel.knowledge.sources import Evidence, Slot, SourceContents
 from neurallog_kernel.knowledge.types import EMPTY_TYPE, EntityType, SlotUnion
-from neurallog_kernel.language.syntax import Learn, LearnRuleWeights, Rule, Signature
+from neurallog_kernel.language.syntax import (
+    Learn,
+    LearnRuleWeights,
+    Rule,
+    SetParameter,
+    SetPredicateParameter,
+    Signature,
+)
 
 _NOTHING: Mapping = MappingProxyType({})
 
@@ -100,6 +107,19 @@ class Learnables:
         )
 
 
+UNTIL_STABLE = "until_stable"  # a recursion_depth that is found: `evaluate/settling.py`
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A depth that was found for one state of a predicate; `change` is by how much values still
+    change there, relative to their size: 0 where they stay."""
+
+    stamp: int
+    depth: int
+    change: float
+
+
 @dataclass(frozen=True, eq=False)
 class Program:
     """A snapshot; a change makes a new one that shares all it can with the old one.
@@ -107,7 +127,8 @@ class Program:
     `stamps` holds, for each predicate, the version in which it or something it rests on last
     changed: what was computed for an unchanged stamp is still right. So no two programs may have
     one version, those that were made and thrown away included: `versions` numbers all that come
-    from one beginning, and is the only thing here that moves.
+    from one beginning. That and `settled`, the depths that were found for `until_stable`, are the
+    only things here that move.
     """
 
     registry: Registry = field(default_factory=Registry)
@@ -130,6 +151,7 @@ class Program:
     version: int = 0
     versions: Iterator[int] = field(default_factory=lambda: count(1))
     notices: tuple[Notice, ...] = ()
+    settled: dict[Signature, Settled] = field(default_factory=dict)
 
     # -- looking things up ----------------------------------------------------------------------
 
@@ -237,7 +259,30 @@ class Program:
     def depth(self, signature: Signature) -> int:
         """How often the predicate may be opened again along a chain of calls."""
         value = self.parameters.get("recursion_depth", signature)
+        if value == UNTIL_STABLE:
+            found = self.settled.get(signature)
+            return 1 if found is None else found.depth
         return int(value) if isinstance(value, float) else 1
+
+    def is_open(self, signature: Signature) -> bool:
+        """Whether its depth is to be found: `until_stable`."""
+        return self.parameters.get("recursion_depth", signature) == UNTIL_STABLE
+
+    def is_recursive(self, signature: Signature, group: Collection[Signature]) -> bool:
+        """Whether it calls itself, in turn with the others of its group or at once."""
+        rules = self.definition(signature).rules
+        own = (x.signature == signature for rule in rules for x in rule.body)
+        return bool(rules) and (len(group) > 1 or any(own))
+
+    @cached_property
+    def has_open_depths(self) -> bool:
+        """Whether some predicate has one that is to be found."""
+        return any(
+            isinstance(directive, SetParameter | SetPredicateParameter)
+            and directive.value == UNTIL_STABLE
+            for contents in self.sources.values()
+            for directive in contents.directives
+        )
 
     @cached_property
     def learn_directives(self) -> tuple[Learn | LearnRuleWeights, ...]:

@@ -71,6 +71,18 @@ def whole_number(least: int, most: float = math.inf) -> Check:
     return check
 
 
+def a_depth(path: SettingPath, value: ParameterValue) -> None:
+    """A whole number, or that it is to be found."""
+    one_value(path, value)
+    if value == "until_stable":
+        return
+    if not isinstance(value, float) or not value.is_integer() or value < 0:
+        raise ParameterError(
+            f"{path[0]} must be a whole number of at least 0, or until_stable, "
+            f"not {show_value(value)}"
+        )
+
+
 def positive(path: SettingPath, value: ParameterValue) -> None:
     one_value(path, value)
     if isinstance(value, bool) or not isinstance(value, float) or value <= 0:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 from neurallog_kernel.errors import ParameterError, UnknownNameError
@@ -53,7 +55,8 @@ def choose_backend(evaluator: Evaluator, plan: TrainSettings) -> Backend:
     asked = first_said(plan.options.backend, program.parameters.get("backend"))
     if asked == TENSORFLOW:
         return Backend(TENSORFLOW, "as asked for")
-    large = None if asked == NUMPY else _large_data(program, plan)
+    by_size = asked is None and _is_installed()
+    large = _large_data(program, plan) if by_size else None
     if large is not None:
         return Backend(TENSORFLOW, large)
     targets = [
@@ -73,8 +76,17 @@ def choose_backend(evaluator: Evaluator, plan: TrainSettings) -> Backend:
         return Backend(NUMPY, "as asked for")
     if missing is not None:
         return Backend(TENSORFLOW, f"for {missing}")
+    if not by_size:
+        return Backend(NUMPY, "TensorFlow is not installed")
     large = _large_plan(evaluator, plan, targets)
     return Backend(NUMPY, "a small training") if large is None else Backend(TENSORFLOW, large)
+
+
+def _is_installed() -> bool:
+    try:
+        return "tensorflow" in sys.modules or find_spec("tensorflow") is not None
+    except ImportError:
+        return False
 
 
 # -- size -----------------------------------------------------------------------------------------

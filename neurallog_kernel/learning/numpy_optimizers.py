@@ -21,7 +21,7 @@ Config: TypeAlias = Mapping[str, Any]
 
 
 @dataclass
-class Step:
+class VariableStep:
     """What the update of one variable is given: its gradient, its value, the rate, the number of
     the step from 1 on, the optimiser's settings, and what it remembers of the variable."""
 
@@ -65,13 +65,13 @@ class UpdateRule:
 
     settings: Config
     groups: Callable[[Config], Sequence[Mapping[str, float]]]
-    update: Callable[[Step], np.ndarray]
+    update: Callable[[VariableStep], np.ndarray]
 
 
 # -- the rules ------------------------------------------------------------------------------------
 
 
-def _sgd(step: Step) -> np.ndarray:
+def _sgd(step: VariableStep) -> np.ndarray:
     moved = step.gradient * step.rate
     if not step.config["momentum"]:
         return step.weights - moved
@@ -80,7 +80,7 @@ def _sgd(step: Step) -> np.ndarray:
     return step.weights + (m * share - moved if step.config["nesterov"] else m)
 
 
-def _rmsprop(step: Step) -> np.ndarray:
+def _rmsprop(step: VariableStep) -> np.ndarray:
     g, rho = step.gradient, step.config["rho"]
     velocity = step.kept("velocity", rho * step.last("velocity") + (1 - rho) * np.square(g))
     if step.config["centered"]:
@@ -93,12 +93,12 @@ def _rmsprop(step: Step) -> np.ndarray:
     return step.weights - moved
 
 
-def _adagrad(step: Step) -> np.ndarray:
+def _adagrad(step: VariableStep) -> np.ndarray:
     total = step.kept("accumulator", step.last("accumulator") + np.square(step.gradient))
     return step.weights - step.rate * step.gradient / np.sqrt(total + step.config["epsilon"])
 
 
-def _adadelta(step: Step) -> np.ndarray:
+def _adadelta(step: VariableStep) -> np.ndarray:
     rho, epsilon = step.config["rho"], step.config["epsilon"]
     squares = rho * step.last("accumulated_grad") + (1 - rho) * np.square(step.gradient)
     squares = step.kept("accumulated_grad", squares)
@@ -108,7 +108,7 @@ def _adadelta(step: Step) -> np.ndarray:
     return step.weights + step.rate * moved
 
 
-def _adam(step: Step) -> np.ndarray:
+def _adam(step: VariableStep) -> np.ndarray:
     alpha = step.rate * np.sqrt(1 - step.power("beta_2")) / (1 - step.power("beta_1"))
     m = step.faded("momentum", step.gradient, step.config["beta_1"])
     v = step.faded("velocity", np.square(step.gradient), step.config["beta_2"])
@@ -117,14 +117,14 @@ def _adam(step: Step) -> np.ndarray:
     return step.weights - m * alpha / (np.sqrt(v) + step.config["epsilon"])
 
 
-def _adamax(step: Step) -> np.ndarray:
+def _adamax(step: VariableStep) -> np.ndarray:
     m = step.faded("momentum", step.gradient, step.config["beta_1"])
     size = np.maximum(step.config["beta_2"] * step.last("norm"), np.abs(step.gradient))
     u = step.kept("norm", size) + step.config["epsilon"]
     return step.weights - step.rate * m / ((1 - step.power("beta_1")) * u)
 
 
-def _ftrl(step: Step) -> np.ndarray:
+def _ftrl(step: VariableStep) -> np.ndarray:
     config, g, w = step.config, step.gradient, step.weights
     power, last = -config["learning_rate_power"], step.last("accumulator")
     l2 = config["l2_regularization_strength"] + config["beta"] / (2.0 * step.rate)
@@ -137,14 +137,14 @@ def _ftrl(step: Step) -> np.ndarray:
     return (np.clip(linear, -l1, l1) - linear) / (np.power(total, power) / step.rate + 2 * l2)
 
 
-def _lion(step: Step) -> np.ndarray:
+def _lion(step: VariableStep) -> np.ndarray:
     one, two = step.setting("beta_1"), step.setting("beta_2")
     m, g = step.last("momentum"), step.gradient
     step.kept("momentum", m * two + g * (1 - two))
     return step.weights - step.rate * np.sign(m * one + g * (1 - one))
 
 
-def _lamb(step: Step) -> np.ndarray:
+def _lamb(step: VariableStep) -> np.ndarray:
     m = step.faded("momentum", step.gradient, step.config["beta_1"])
     v = step.faded("velocity", np.square(step.gradient), step.config["beta_2"])
     root = np.sqrt(v / (1 - step.power("beta_2"))) + step.config["epsilon"]
@@ -290,7 +290,7 @@ class NumpyOptimizer:
             if decay is not None:
                 weights = weights - weights * _cast(decay, kind) * rate
             number = kind.type(self.iterations.value + 1)
-            step = Step(gradient, weights, rate, number, self.config, memory)
+            step = VariableStep(gradient, weights, rate, number, self.config, memory)
             variable.assign(self.rule.update(step))
         self.iterations.assign(self.iterations.value + 1)
 

@@ -10,7 +10,7 @@ import numpy as np
 from neurallog_kernel.evaluate.rows import look_up
 from neurallog_kernel.functions import ADD, MULTIPLY, Combiner
 from neurallog_kernel.network import autodiff
-from neurallog_kernel.network.autodiff import Tensor, add_up, row_sums, weighted_row_sums
+from neurallog_kernel.network.autodiff import Tensor, add_up
 from neurallog_kernel.network.deferred import (
     BatchStep,
     DeferredNumber,
@@ -25,6 +25,7 @@ from neurallog_kernel.network.deferred import (
 )
 from neurallog_kernel.network.equal_entities import Classes, joint
 from neurallog_kernel.network.functions import combiner
+from neurallog_kernel.network.row_operations import row_sums, weighted_row_sums
 from neurallog_kernel.network.sparsity import SparsityPattern, relative, union
 
 

@@ -21,13 +21,13 @@ from neurallog_kernel.network.autodiff import (
     ROW,
     Leaf,
     Tensor,
-    across,
     add_up,
     reshaped,
     take,
     take_rows,
 )
 from neurallog_kernel.network.equal_entities import Classes, numbered
+from neurallog_kernel.network.row_operations import across
 from neurallog_kernel.network.rowsets import Feed, Frame
 from neurallog_kernel.network.sparsity import SparsityPattern, relative, spread
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from neurallog_kernel.threads import one_thread
+
 
 class ArrayVariable:
     """A learned array, or a number of an optimiser. Another value is another array: who has read
@@ -180,7 +182,11 @@ class NumpyArrays:
         return start
 
     def compiled(self, function: Callable[..., Any]) -> Callable[..., np.ndarray]:
-        return np.errstate(all="ignore")(function)
+        def run(*numbers: int) -> np.ndarray:
+            with one_thread(), np.errstate(all="ignore"):
+                return function(*numbers)
+
+        return run
 
     compiled_loop = compiled
 

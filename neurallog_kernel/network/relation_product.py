@@ -20,8 +20,6 @@ from neurallog_kernel.network.autodiff import (
     spread,
     take,
     take_rows,
-    times_matrix,
-    times_turned,
 )
 from neurallog_kernel.network.deferred import (
     BatchStep,
@@ -33,6 +31,7 @@ from neurallog_kernel.network.deferred import (
 )
 from neurallog_kernel.network.equal_entities import equal_columns, summed_rows
 from neurallog_kernel.network.parameters import Parameter, indexed
+from neurallog_kernel.network.row_operations import times_matrix, times_turned
 from neurallog_kernel.network.sparsity import SparsityPattern
 
 MAXIMUM_PATHS = 20_000_000  # index arrays of more than this cost more memory than dense products

@@ -12,7 +12,7 @@ from neurallog_kernel.evaluate.rows import Rows
 from neurallog_kernel.functions import MULTIPLY
 from neurallog_kernel.knowledge.references import FactForm
 from neurallog_kernel.network.arithmetic import add_all, as_vector
-from neurallog_kernel.network.autodiff import FLAT, Tensor, add_up, joined, take, times_numbers
+from neurallog_kernel.network.autodiff import FLAT, Tensor, add_up, joined, take
 from neurallog_kernel.network.deferred import (
     BatchStep,
     DeferredNumber,
@@ -24,6 +24,7 @@ from neurallog_kernel.network.deferred import (
 )
 from neurallog_kernel.network.matchers import entry_of, sum_terms
 from neurallog_kernel.network.parameters import Parameter
+from neurallog_kernel.network.row_operations import times_numbers
 from neurallog_kernel.network.rowsets import Frame, Scope
 from neurallog_kernel.network.sparsity import SparsityPattern, spread, union
 from neurallog_kernel.plan.exprs import Combine, Expr, Facts, RuleWeight

@@ -17,6 +17,7 @@ ORDER = (
     "depth",
     "interrupts",
     "observing",
+    "threads",
     "paths",
     "writing",
     "unpacking",

@@ -37,9 +37,10 @@ sys.meta_path.insert(0, Refused())
 TRAIN = """
 from neurallog_kernel import Session
 session = Session()
-session.add("p(a, b). learn(w). q(X, Y) :- p(X, Y), w(all). example_set(train). example(q, a, b).")
+session.add("p(a, b). learn(w). q(X, Y) :- p(X, Y), w(all). example(q, a, b).")
+print(session.train(epochs=1).settings["backend"])
 try:
-    session.train(epochs=1)
+    session.train(epochs=1, backend="tensorflow")
 except ImportError as error:
     print(error)
 """
@@ -93,10 +94,11 @@ def test_a_tutorial_runs_as_it_is_saved(light, number):
             assert without_times(shown(now)) == without_times(shown(before)), now.source
 
 
-def test_training_says_what_to_install(light, tmp_path):
+def test_training_needs_no_tensorflow_and_says_what_to_install_for_it(light, tmp_path):
     said = subprocess.run(
         [sys.executable, "-c", TRAIN], cwd=tmp_path, capture_output=True, text=True, check=True
     ).stdout
+    assert said.startswith("numpy (TensorFlow is not installed)")
     assert "learning needs the package tensorflow" in said
     assert "pip install 'neurallog[learning]'" in said
 
