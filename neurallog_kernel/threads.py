@@ -10,15 +10,20 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cache
 from threading import Lock
+from typing import Any
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 MOST_ALONE = 100_000_000  # multiplications up to which one thread is as fast as two
 
 
 @cache
-def _libraries() -> ThreadpoolController:
+def _libraries() -> Any:
+    """What can be asked for a number of threads; None in a browser, where there is one anyway."""
+    try:
+        from threadpoolctl import ThreadpoolController
+    except ImportError:
+        return None
     return ThreadpoolController().select(user_api="blas")
 
 
@@ -34,7 +39,7 @@ class _OneThread:
     @contextmanager
     def use(self) -> Iterator[None]:
         with self._lock:
-            if not self._users:
+            if not self._users and _libraries() is not None:
                 self._limit.enter_context(_libraries().limit(limits=1))
             self._users += 1
         try:
