@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import process_time
 
@@ -14,45 +14,87 @@ import numpy as np
 from neurallog_kernel import NeuralLogError, Session
 from neurallog_kernel.induction.aggregation import area, scores
 from neurallog_kernel.induction.fitting import fit_weights
-from neurallog_kernel.induction.heads import heads_of
+from neurallog_kernel.induction.gate import Ranked, choose
+from neurallog_kernel.induction.heads import Head, heads_of
 from neurallog_kernel.induction.judging import judge
 from neurallog_kernel.induction.learner import RuleLearner
 from neurallog_kernel.induction.options import LearnOptions
+from neurallog_kernel.induction.ranking import best_first
+from neurallog_kernel.learning.examples import listed_examples
 
 ROOT = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
 class LearnedTask:
-    """A target of the paper with the bias of the search."""
+    """Targets of the paper with the bias of the search. Without heads all that have examples."""
 
     name: str
-    head: str
+    heads: tuple[str, ...] = ()
     length: int = 3
     constants: tuple[str, ...] = ()
     strength: float = 1.0
     kept: int = 300
+    folds: int = 5  # 0: one training and one test set
 
 
 TASKS = {
-    "uwcse": LearnedTask("uwcse", "advisedby/2", constants=("inphase/2", "hasposition/2")),
-    "yelp": LearnedTask("yelp", "mexican/1", 2, ("reviewed/2",), kept=3000),
+    "uwcse": LearnedTask("uwcse", ("advisedby/2",), constants=("inphase/2", "hasposition/2")),
+    "yelp": LearnedTask("yelp", ("mexican/1",), 2, ("reviewed/2",), kept=3000),
     "pakdd15": LearnedTask(
-        "pakdd15", "male/1", 3, ("viewed/2", "ic1/2", "ic2/2", "ic3/2"), kept=2000
+        "pakdd15", ("male/1",), 3, ("viewed/2", "ic1/2", "ic2/2", "ic3/2"), kept=2000
     ),
+    "wordnet": LearnedTask("wordnet", length=2, kept=100, folds=0),
+    "family": LearnedTask("family", folds=0),
 }
-FOLDS = range(1, 6)
 
 
-def one_fold(data: Path, task: LearnedTask, fold: int, budget: float) -> tuple[float, int, float]:
-    """ROC AUC of a fold's test examples, the number of rules, processor seconds."""
+@dataclass(frozen=True)
+class Outcome:
+    """What a fold gave: for each head its number of examples and the ROC AUC of these."""
+
+    heads: dict[str, tuple[int, float]]
+    rules: int
+    seconds: float  # processor seconds
+    ways: dict[str, int]
+
+    @property
+    def weighted(self) -> float:
+        """The mean over the heads, by their number of examples."""
+        numbers, areas = zip(*self.heads.values(), strict=True)
+        return float(np.average(areas, weights=numbers))
+
+    @property
+    def mean(self) -> float:
+        return float(np.mean([found for _, found in self.heads.values()]))
+
+    def __str__(self) -> str:
+        ways = ", ".join(f"{way} {number}" for way, number in self.ways.items())
+        mean = f" (mean of {len(self.heads)} heads {self.mean:.4f})" if len(self.heads) > 1 else ""
+        return f"{self.weighted:.4f}{mean}, {self.rules} rules, {self.seconds:.1f} s; {ways}"
+
+
+def one_fold(
+    data: Path,
+    task: LearnedTask,
+    fold: int,
+    budget: float,
+    most: int | None = None,
+    with_test: bool = True,
+) -> Outcome:
+    """Learn from the training examples and order the test examples (or those that were held out of
+    training), with at most so many rules of each head; fold 0 is the whole."""
     session = Session()
     folder = data / task.name
+    examples = folder / f"fold{fold}" if fold else folder
     session.load(folder / "facts.pl")
-    session.load(folder / f"fold{fold}" / "train.pl", set="train")
-    session.load(folder / f"fold{fold}" / "test.pl", set="test")
+    session.load(examples / "train.pl", set="train")
+    session.load(examples / "test.pl", set="test")
+    evaluator = session._evaluator
+    listed = listed_examples(evaluator.program, evaluator.symbols, "train")
+    heads = task.heads or tuple(f"{one.signature[0]}/{one.signature[1]}" for one in listed)
     options = LearnOptions(
-        heads=(task.head,),
+        heads=heads,
         length=task.length,
         constants=task.constants,
         kept=task.kept,
@@ -60,18 +102,52 @@ def one_fold(data: Path, task: LearnedTask, fold: int, budget: float) -> tuple[f
         set="train",
     )
     began = process_time()
-    learner = RuleLearner(session._evaluator, options, fit_weights, task.strength)
-    for _ in learner.run():
+    learner = RuleLearner(evaluator, options, fit_weights, task.strength)
+    for _ in learner.search_only():
         pass
-    found = learner.ranked[0]
-    (test,) = heads_of(session._evaluator, LearnOptions(heads=(task.head,), set="test", held_out=0))
+    learner.refit()
+    found = list(learner.ranked.values())
+    if most is not None:
+        found = [_few(one, most, task.strength) for one in found]
+    if with_test:
+        tests = heads_of(evaluator, replace(options, set="test", held_out=0))
+        areas = {
+            test.name: (test.count + len(test.wrong[0]), _test(learner, one, test))
+            for one, test in zip(found, tests, strict=True)
+        }
+    else:
+        areas = {
+            one.judged.head.name: (one.figure.examples, one.figure.value)
+            for one in found
+            if one.figure is not None
+        }
+    ways: dict[str, int] = {}
+    for one in found:
+        ways[one.way] = ways.get(one.way, 0) + 1
+    return Outcome(areas, sum(len(one.kept) for one in found), process_time() - began, ways)
+
+
+def _few(found: Ranked, most: int, strength: float) -> Ranked:
+    """The best rules only, weighed again without the others."""
+    return choose([found.judged.chosen(np.sort(best_first(found)[:most]))], fit_weights, strength)[
+        0
+    ]
+
+
+def _test(learner: RuleLearner, found: Ranked, test: Head) -> float:
+    """ROC AUC of the test examples of a head."""
     kept = found.kept
     bodies = [found.judged.found[n] for n in kept]
     judged = judge(learner.graph, learner.columns, test, bodies)
     right, wrong = (
         scores(matrix, found.weights[kept], found.way) for matrix in (judged.right, judged.others)
     )
-    return area(right, wrong, 0), len(kept), process_time() - began
+    # examples about entities that no fact and no training example knows
+    right, wrong = (
+        np.concatenate([some, np.zeros(number - len(some))])
+        for some, number in ((right, test.count), (wrong, len(test.wrong[0])))
+    )
+    return area(right, wrong, 0)
 
 
 def main(words: Sequence[str]) -> int:
@@ -82,25 +158,35 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("names", nargs="*", metavar="TASK", help=f"among {', '.join(TASKS)}")
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--budget", type=float, default=30.0, help="seconds for mining a fold")
-    parser.add_argument("--folds", type=int, nargs="*", default=list(FOLDS))
+    parser.add_argument("--folds", type=int, nargs="*")
     parser.add_argument("--strength", type=float, help="of the L1 penalty")
+    parser.add_argument("--length", type=int, help="literals of a path")
+    parser.add_argument("--kept", type=int, help="candidates of a head that are weighed")
+    parser.add_argument("--most", type=int, help="use only so many rules of each head")
+    parser.add_argument(
+        "--select", action="store_true", help="leave the test examples alone: held-out ones only"
+    )
     options = parser.parse_args(words)
     unknown = [name for name in options.names if name not in TASKS]
     if unknown:
         parser.error(f"unknown: {', '.join(unknown)}; there are {', '.join(TASKS)}")
+    given = {
+        name: value
+        for name in ("strength", "length", "kept")
+        if (value := getattr(options, name)) is not None
+    }
     try:
         for name in options.names or TASKS:
-            task = TASKS[name]
-            if options.strength is not None:
-                task = LearnedTask(**{**vars(task), "strength": options.strength})
+            task = replace(TASKS[name], **given)
             figures = []
-            for fold in options.folds:
-                value, rules, seconds = one_fold(options.data, task, fold, options.budget)
-                figures.append(value)
-                print(
-                    f"{name} fold {fold}: {value:.4f}, {rules} rules, {seconds:.1f} s", flush=True
+            for fold in options.folds or (range(1, task.folds + 1) if task.folds else (0,)):
+                found = one_fold(
+                    options.data, task, fold, options.budget, options.most, not options.select
                 )
-            print(f"{name}: ROC AUC {np.mean(figures):.4f}", flush=True)
+                figures.append(found.weighted)
+                print(f"{name}{f' fold {fold}' if fold else ''}: {found}", flush=True)
+            if len(figures) > 1:
+                print(f"{name}: ROC AUC {np.mean(figures):.4f}", flush=True)
     except NeuralLogError as error:
         print(error, file=sys.stderr)
         return 1

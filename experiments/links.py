@@ -6,8 +6,8 @@ import argparse
 import re
 import sys
 import zipfile
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import process_time
 
@@ -15,14 +15,16 @@ import numpy as np
 import scipy.sparse as sp
 
 from neurallog_kernel import NeuralLogError, Session, format_constant
-from neurallog_kernel.induction.aggregation import scores
+from neurallog_kernel.induction.aggregation import UNTRAINED, scores, untrained
 from neurallog_kernel.induction.columns import Columns
 from neurallog_kernel.induction.fitting import fit_weights
 from neurallog_kernel.induction.gate import Ranked
 from neurallog_kernel.induction.learner import RuleLearner
 from neurallog_kernel.induction.options import LearnOptions
+from neurallog_kernel.induction.ranking import best_first, only
 from neurallog_kernel.learning.ranks import TiedRanks
 
+FEW_RULES = (25, 100)
 PARTS = ("train", "valid", "test")
 IN_WHEEL = {"umls": "umls", "kinship": "kinships", "nations": "nations"}
 Triple = tuple[str, str, str]
@@ -41,6 +43,7 @@ class Setting:
     kept: int = 1000
     strength: float = 1.0
     budget: float = 60.0
+    constants: bool = True
 
 
 SETTINGS = {"kinship": Setting(kept=1500)}
@@ -115,22 +118,31 @@ class Result:
     mining: float  # processor seconds
     fitting: float
     ways: dict[str, int]  # how many heads chose which aggregation
+    compared: dict[str, float] = field(default_factory=dict)  # MRR of other ways, and of few rules
 
     def __str__(self) -> str:
         ways = ", ".join(f"{way} {number}" for way, number in self.ways.items())
-        return (
+        said = (
             f"{self.name}: {self.ranks.text()}; {self.rules} rules of {self.candidates}; "
             f"mining {self.mining:.1f} s, weights {self.fitting:.1f} s; heads by way: {ways}"
         )
+        return "\n  ".join([said, *(f"{way}: {mrr:.4f}" for way, mrr in self.compared.items())])
 
 
-def run(graph: Graph, setting: Setting, part: str = "test", seed: int = 0) -> Result:
+def run(
+    graph: Graph, setting: Setting, part: str = "test", seed: int = 0, compare: bool = False
+) -> Result:
     """Learn from the training triples and rank those of a part, filtered by all known ones: for the
     validation triples the test triples are not known."""
     session = Session()
     session.add(graph.program())
+    named = sorted({f"{graph.names[r]}/2" for _, r, _ in graph.parts["train"]})
     options = LearnOptions(
-        length=setting.length, kept=setting.kept, budget=setting.budget, seed=seed
+        length=setting.length,
+        kept=setting.kept,
+        budget=setting.budget,
+        seed=seed,
+        constants=tuple(named) if setting.constants else (),
     )
     began = process_time()
     learner = RuleLearner(session._evaluator, options, fit_weights, setting.strength)
@@ -139,17 +151,38 @@ def run(graph: Graph, setting: Setting, part: str = "test", seed: int = 0) -> Re
     mined = process_time()
     learner.refit()
     fitted = process_time()
-    ranks = rank(graph, learner, part)
+    ranks = rank(graph, learner, part, learner.ranked)
     found = list(learner.ranked.values())
     ways: dict[str, int] = {}
     for one in found:
         ways[one.way] = ways.get(one.way, 0) + 1
     rules = sum(len(one.kept) for one in found)
     candidates = sum(len(one.judged.found) for one in found)
-    return Result(graph.name, ranks, rules, candidates, mined - began, fitted - mined, ways)
+    compared = _compared(graph, learner, part) if compare else {}
+    seconds = (mined - began, fitted - mined)
+    return Result(graph.name, ranks, rules, candidates, *seconds, ways, compared)
 
 
-def rank(graph: Graph, learner: RuleLearner, part: str) -> TiedRanks:
+def _compared(graph: Graph, learner: RuleLearner, part: str) -> dict[str, float]:
+    """The MRR with one way that needs no training for all heads, and with few rules of each."""
+    found = {}
+    for way in UNTRAINED:
+        own = {
+            n: replace(one, weights=untrained(one.judged, one.judged.counts())[way], way=way)
+            for n, one in learner.ranked.items()
+            if one.judged.found
+        }
+        found[way] = rank(graph, learner, part, own).mrr
+    for most in FEW_RULES:
+        few = {
+            n: replace(one, weights=only(one.weights, best_first(one)[:most]))
+            for n, one in learner.ranked.items()
+        }
+        found[f"at most {most} rules of each head"] = rank(graph, learner, part, few).mrr
+    return found
+
+
+def rank(graph: Graph, learner: RuleLearner, part: str, ranked: Mapping[int, Ranked]) -> TiedRanks:
     """The place of each triple of a part among all entities, asked in both directions."""
     places = {learner.graph.name(i): i for i in range(learner.graph.size)}
     heads = {head.signature[0]: number for number, head in enumerate(learner.heads)}
@@ -166,7 +199,7 @@ def rank(graph: Graph, learner: RuleLearner, part: str) -> TiedRanks:
     for name, triples in asked.items():
         inside = [(places[a], places[b]) for a, _, b in triples if a in places and b in places]
         ranks.add_unknown(2 * (len(triples) - len(inside)), learner.graph.size)
-        found = learner.ranked.get(heads.get(name, -1))
+        found = ranked.get(heads.get(name, -1))
         pairs = np.array(inside).reshape(-1, 2)
         truth = np.array(known[name]).reshape(-1, 2)
         for place in (0, 1):
@@ -186,7 +219,7 @@ def _rank_side(
     size = learner.graph.size
     asked = np.unique(pairs[:, place])
     values = np.zeros((len(asked), size))
-    if found is not None and len(found.weights):
+    if found is not None and len(found.kept):
         values = answers(learner, found, asked, place)
     for given, answer in zip(pairs[:, place], pairs[:, 1 - place], strict=True):
         row = values[np.searchsorted(asked, given)]
@@ -225,18 +258,28 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--kept", type=int, help="candidates of a head that are weighed")
     parser.add_argument("--strength", type=float, help="of the L1 penalty")
     parser.add_argument("--budget", type=float, help="seconds for mining")
+    parser.add_argument(
+        "--constants", action=argparse.BooleanOptionalAction, help="rules about single entities"
+    )
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--compare", action="store_true", help="also without training, and with few rules"
+    )
     options = parser.parse_args(words)
     try:
         for name in options.names:
             setting = SETTINGS.get(name, Setting())
             given = {
                 key: value
-                for key in ("length", "kept", "strength", "budget")
+                for key in ("length", "kept", "strength", "budget", "constants")
                 if (value := getattr(options, key)) is not None
             }
             setting = Setting(**{**vars(setting), **given})
-            print(run(read(name, options.wheel), setting, options.part, options.seed), flush=True)
+            graph = read(name, options.wheel)
+            print(
+                run(graph, setting, options.part, options.seed, options.compare),
+                flush=True,
+            )
     except NeuralLogError as error:
         print(error, file=sys.stderr)
         return 1

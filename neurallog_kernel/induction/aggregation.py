@@ -13,6 +13,7 @@ from neurallog_kernel.learning.ranks import expected_reciprocal
 
 NOISY_OR, MAX_PLUS, TOP = "noisy-or", "max+", "noisy-or of the top 5"
 EVIDENCE = "weights of evidence"
+UNTRAINED = (NOISY_OR, MAX_PLUS, TOP, EVIDENCE)
 FITTED, SIGNED = "fitted weights", "fitted weights, some against"
 ANCHORED = "weights of evidence, fitted"
 FEW = 5

@@ -1,4 +1,8 @@
-"""The best bodies so far, for each head: a bounded list that any order of counting fills alike."""
+"""The best bodies so far, for each head: a bounded list that any order of counting fills alike.
+
+Among many long paths some are right by chance, and there are far more long ones than short ones. So
+each length has its share of a list, and the rest goes to the best of any length.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +70,9 @@ class BestBodies:
         self._parts: list[np.ndarray] = []  # rows of paths
         self._size = 0
         self._others: list[list[Found]] = [[] for _ in heads]  # bodies that are more than a path
-        self._floor = np.zeros(len(heads))  # the confidence of the last of a full list
+        self._share = most // EXACT  # of a list that each length can have
+        # by head and length, the confidence below which a path changes nothing
+        self._floor = np.zeros((len(heads), EXACT + 1))
         self._listed = np.array([head.is_listed for head in heads], dtype=bool)
         self._itself = np.array([_itself(graph, head) for head in heads], dtype=np.int64)
 
@@ -84,14 +90,15 @@ class BestBodies:
     def add_block(self, block: WalkCounts) -> None:
         """All paths of a block for all heads."""
         self.counted += int((2 - block.own_reverse).sum())
+        floor = self._floor[:, [len(block.begin) + 1]]
         for turned in (False, True):
             back = RIGHT_BACK if turned else RIGHT
             right, wrong, held, held_wrong = (
                 block.counts[back + kind :: CODES] for kind in (RIGHT, WRONG, HELD, HELD_WRONG)
             )
             fires = np.where(self._listed[:, None], right + wrong, block.sizes - held)
-            there = (right > 0) & (smoothed(right, fires) >= self._floor[:, None])
-            there &= (right >= self.least) | (self._floor[:, None] == 0.0)
+            there = (right > 0) & (smoothed(right, fires) >= floor)
+            there &= (right >= self.least) | (floor == 0.0)
             if turned:
                 there &= ~block.own_reverse
             heads, places = np.nonzero(there)
@@ -129,18 +136,40 @@ class BestBodies:
         """The collected paths, head by head and best first, so many as are kept."""
         empty = np.zeros((0, _STEPS + EXACT), dtype=np.int32)
         rows = np.concatenate([empty, *self._parts])
-        confidence = smoothed(rows[:, _COUNT], rows[:, _FIRES])
+        rows = rows[self._order_of(rows)]
+        length = (rows[:, _STEPS:] != _NONE).sum(axis=1)
+        of_length = _places(rows[:, _HEAD] * (EXACT + 1) + length)
+        free = of_length >= self._share  # not by the share of its length
+        kept = np.empty(len(rows), dtype=bool)
+        first = np.lexsort((np.arange(len(rows)), free, rows[:, _HEAD]))
+        kept[first] = _places(rows[first, _HEAD]) < self.most
+        self._raise_floors(rows, length, kept, free)
+        self._parts, self._size = [rows[kept]], int(kept.sum())
+        return self._parts[0]
+
+    def _order_of(self, rows: np.ndarray) -> np.ndarray:
         steps = rows[:, _STEPS:]
+        confidence = smoothed(rows[:, _COUNT], rows[:, _FIRES])
         keys = [*steps.T[::-1], (steps != _NONE).sum(axis=1), -confidence]
-        order = np.lexsort((*keys, rows[:, _COUNT] < self.least, rows[:, _HEAD]))
-        rows = rows[order]
-        starts = np.searchsorted(rows[:, _HEAD], np.arange(len(self.heads) + 1))
-        place = np.arange(len(rows)) - starts[rows[:, _HEAD]]
-        rows = rows[place < self.most]
-        full = rows[(place[place < self.most] == self.most - 1) & (rows[:, _COUNT] >= self.least)]
-        self._floor[full[:, _HEAD]] = smoothed(full[:, _COUNT], full[:, _FIRES])
-        self._parts, self._size = [rows], len(rows)
-        return rows
+        return np.lexsort((*keys, rows[:, _COUNT] < self.least, rows[:, _HEAD]))
+
+    def _raise_floors(
+        self, rows: np.ndarray, length: np.ndarray, kept: np.ndarray, free: np.ndarray
+    ) -> None:
+        """Where a list is full, a path must be better than the last of its length, or than the last
+        that is there by no share."""
+        confidence = np.where(
+            rows[:, _COUNT] < self.least, 0.0, smoothed(rows[:, _COUNT], rows[:, _FIRES])
+        )
+        last_free = np.full(len(self.heads), np.inf)
+        np.minimum.at(last_free, rows[kept & free, _HEAD], confidence[kept & free])
+        last = np.full(self._floor.shape, np.inf)
+        np.minimum.at(last, (rows[kept, _HEAD], length[kept]), confidence[kept])
+        number = np.zeros(self._floor.shape, dtype=np.int64)
+        np.add.at(number, (rows[kept, _HEAD], length[kept]), 1)
+        full = (number >= self._share) & (number.sum(axis=1) >= self.most)[:, None]
+        floor = np.minimum(last, last_free[:, None])
+        self._floor = np.where(full & np.isfinite(floor), floor, 0.0)
 
     def best(self, head: int, most: int | None = None) -> list[Found]:
         """The best bodies of a head, best first."""
@@ -160,6 +189,19 @@ class BestBodies:
         ]
         both = [*paths, *self._others[head]] if self._others[head] else paths
         return sorted(both, key=self._order)[:most] if self._others[head] else both
+
+
+def _places(groups: np.ndarray) -> np.ndarray:
+    """The place of each entry among those of its group.
+
+    >>> _places(np.array([7, 2, 7, 7, 2])).tolist()
+    [0, 0, 1, 2, 1]
+    """
+    order = np.argsort(groups, kind="stable")
+    starts = np.searchsorted(groups[order], groups[order], side="left")
+    places = np.empty(len(groups), dtype=np.int64)
+    places[order] = np.arange(len(groups)) - starts
+    return places
 
 
 def _itself(graph: Graph, head: Head) -> int:

@@ -6,7 +6,8 @@ An example E for which the rule R holds is a fact `fires(E, R)`. The program
     score(E) :- raw(E), sigmoid(E).
 
 then has the rules' weights as facts of `w`, and training it fits them, those of all heads at once.
-After each step the weights move towards 0 by a fixed amount: most of them end there.
+After each step the weights move towards 0 by a fixed amount: most of them end there. All examples
+are one batch, and the steps look ahead, so that a hundred of them are enough.
 """
 
 from __future__ import annotations
@@ -29,11 +30,12 @@ from neurallog_kernel.knowledge.storage import Storage
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.update import with_source
 from neurallog_kernel.language.parser import parse
+from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.assembly import objective_for
 from neurallog_kernel.learning.history import TrainingState
 from neurallog_kernel.learning.numpy_optimizers import NumpyOptimizer
 from neurallog_kernel.learning.options import TrainOptions, decide
-from neurallog_kernel.learning.proximal import Proximal
+from neurallog_kernel.learning.proximal import Accelerated, Proximal
 from neurallog_kernel.learning.trainer import Trainer
 from neurallog_kernel.network.arrays import NUMPY
 from neurallog_kernel.network.network import Network
@@ -41,7 +43,6 @@ from neurallog_kernel.network.parameters import Parameter
 from neurallog_kernel.plan.planner import Planner
 
 EPOCHS = 100
-MOMENTUM = 0.9
 RARE = 0.0125  # the curvature is not taken to be smaller than with so few positive examples
 _PROGRAM = """
 raw(E) :- fires(E, R), w(R).
@@ -50,6 +51,7 @@ score(E) :- raw(E), sigmoid(E).
 learn(w). learn(bias).
 """
 _SET = "train"
+_W, _BIAS = ("w", 1), ("bias", 1)
 
 
 def fit_weights(
@@ -97,25 +99,26 @@ class _Fit:
         self.examples = self.symbols.intern([f"e{n}" for n in range(sum(map(len, self.labels)))])
         self.scale = np.repeat(self.scales, self.sizes)
         self.start = np.concatenate([task.start for task in tasks]) / self.scale
-        strength = np.repeat([task.strength for task in tasks], self.sizes)
-        anchor, least, most = (
+        strength, anchor, least, most = (
             np.concatenate([np.broadcast_to(side, len(task.start)) for side, task in sides])
-            / self.scale
             for sides in (
+                [(task.strength, task) for task in tasks],
                 [(task.anchor, task) for task in tasks],
                 [(task.least, task) for task in tasks],
                 [(task.most, task) for task in tasks],
             )
         )
-        self.proximal = Proximal(strength * self.scale, anchor, least, most)
+        self.proximal = Proximal(
+            strength * self.scale, *(side / self.scale for side in (anchor, least, most))
+        )
 
     def run(self, epochs: int, should_stop: Callable[[], bool]) -> list[np.ndarray]:
         trainer = self._trainer(self._program())
         trainer.run(epochs, [_Ended(should_stop)], "loss", "min", None, False)
         weights = np.zeros(len(self.start))
-        for parameter in trainer.network.parameters:
-            if parameter.signature == ("w", 1):
-                weights[self._order(trainer, parameter)] = parameter.numpy()
+        weights[self._numbers(trainer.network, _W, self.rules)] = trainer.constraints[
+            _W
+        ].point.numpy()
         return np.split(weights * self.scale, np.cumsum(self.sizes)[:-1])
 
     # -- the program ----------------------------------------------------------------------------
@@ -147,23 +150,33 @@ class _Fit:
         network = Network(evaluator, options.dtype, NUMPY)
         objective = objective_for(program, network, decide(program, options), _SET)
         # the loss is a mean: this rate undoes it, and the scales make the curvature about 1
-        settings = {"learning_rate": number / 1.05, "momentum": MOMENTUM, "nesterov": True}
-        sgd = NumpyOptimizer(Configured("sgd", settings))
-        return Trainer(objective, None, sgd, {}, {("w", 1): self._ordered(network)}, False, 0)
+        sgd = NumpyOptimizer(Configured("sgd", {"learning_rate": number / 1.05}))
+        steps = {_W: self._weight_steps(network), _BIAS: self._bias_steps(network)}
+        return Trainer(objective, None, sgd, {}, steps, False, 0)
 
-    def _ordered(self, network: Network) -> Proximal:
+    def _weight_steps(self, network: Network) -> Accelerated:
         """The steps in the order of the network's variable."""
-        (own,) = (p for p in network.parameters if p.signature == ("w", 1))
-        return self.proximal.ordered(self._numbers(network, own))
+        rules = self._numbers(network, _W, self.rules)
+        heads = np.repeat(np.arange(len(self.tasks)), self.sizes)[rules]
+        return Accelerated(self.proximal.ordered(rules), _parameter(network, _W).numpy(), heads)
 
-    def _order(self, trainer: Trainer, parameter: Parameter) -> np.ndarray:
-        return self._numbers(trainer.network, parameter)
+    def _bias_steps(self, network: Network) -> Accelerated:
+        """No penalty and no bounds."""
+        heads = self._numbers(network, _BIAS, self.heads)
+        none, free = np.zeros(len(heads)), np.full(len(heads), np.inf)
+        start = _parameter(network, _BIAS).numpy()
+        return Accelerated(Proximal(none, none, -free, free), start, heads)
 
-    def _numbers(self, network: Network, parameter: Parameter) -> np.ndarray:
-        """The rule of each entry of the variable."""
-        facts: Any = parameter.facts
-        members = network.evaluator.domain(("w", 1), 0).members
-        return np.searchsorted(self.rules, members[facts.indexes])
+    def _numbers(self, network: Network, signature: Signature, symbols: np.ndarray) -> np.ndarray:
+        """The rule or head of each entry of a variable."""
+        facts: Any = _parameter(network, signature).facts
+        members = network.evaluator.domain(signature, 0).members
+        return np.searchsorted(symbols, members[facts.indexes])
+
+
+def _parameter(network: Network, signature: Signature) -> Parameter:
+    (own,) = (p for p in network.parameters if p.signature == signature)
+    return own
 
 
 def _rows(task: Task) -> Any:

@@ -13,6 +13,7 @@ from neurallog_kernel.induction.aggregation import (
     FITTED,
     NOISY_OR,
     SIGNED,
+    UNTRAINED,
     Figure,
     held_out_figure,
     untrained,
@@ -22,7 +23,8 @@ from neurallog_kernel.induction.judging import Judged
 CLEARLY = 0.002  # a way must be better by so much before a simpler one is left
 TRAINED = (FITTED, SIGNED, ANCHORED)  # in the order of what a reader has to understand
 BORROWED = 30  # a head with so many held-out examples decides half by itself, half as all heads do
-STRENGTH = 1.0  # of the penalty: a rule must explain more than one example to get a weight
+STRENGTH = 1.0  # of the penalty for each literal: a rule must explain more than one example to get
+# a weight, and a longer one more than that, for more of the long ones fit by chance
 LOOSE = 0.3  # of the penalty around weights of evidence, which most rules deserve already
 
 
@@ -38,7 +40,7 @@ class Task:
     anchor: np.ndarray
     least: np.ndarray
     most: np.ndarray
-    strength: float
+    strength: np.ndarray | float
     right: np.ndarray  # which examples count
     others: np.ndarray  # which of the negatives
 
@@ -74,13 +76,21 @@ def choose(judged: Sequence[Judged], fit: Fit | None, strength: float = STRENGTH
         {way: held_out_figure(one, weights, way) for way, weights in ways.items()}
         for one, ways in zip(judged, found, strict=True)
     ]
-    chosen = _chosen(figures)
+    possible = [(*UNTRAINED, *(_trained(one) if fit is not None else ())) for one in judged]
+    chosen = _chosen(figures, possible)
     whole = [untrained(one, one.counts()) for one in judged]
     if fit is not None:
         needed = {n: way for n, way in enumerate(chosen) if way in TRAINED}
         _add_fitted(judged, whole, fit, strength, with_held=True, only=needed)
     return [
-        Ranked(one, whole[n][way], found[n][way], way, figures[n][way], _why(figures[n]))
+        Ranked(
+            one,
+            whole[n][way],
+            found[n].get(way, whole[n][way]),
+            way,
+            figures[n].get(way),
+            _why(figures[n]),
+        )
         if one.found
         else Ranked(one, np.zeros(0), np.zeros(0), NOISY_OR, None, "no rule")
         for n, (one, way) in enumerate(zip(judged, chosen, strict=True))
@@ -126,10 +136,13 @@ def _task(judged: Judged, way: str, own: np.ndarray, strength: float, with_held:
     signed = judged.against & (way == SIGNED)
     least = np.where(signed, -np.inf, 0.0)
     most = np.where(judged.against, 0.0, np.inf)
-    return Task(judged, nothing, nothing, least, most, strength, right, others)
+    literals = np.array([max(1, one.body.length) for one in judged.found])
+    return Task(judged, nothing, nothing, least, most, strength * literals, right, others)
 
 
-def _chosen(figures: Sequence[Mapping[str, Figure | None]]) -> list[str]:
+def _chosen(
+    figures: Sequence[Mapping[str, Figure | None]], possible: Sequence[Sequence[str]]
+) -> list[str]:
     """The way of each head. Few held-out examples say little: such a head goes by all the heads."""
     heads = [{way: f for way, f in own.items() if f is not None} for own in figures]
     means = [np.mean([f.value for f in own.values()]) if own else 0.0 for own in heads]
@@ -142,15 +155,30 @@ def _chosen(figures: Sequence[Mapping[str, Figure | None]]) -> list[str]:
         key: float(np.average([gain for _, gain in some], weights=[n for n, _ in some]))
         for key, some in gains.items()
     }
-    return [_best(own, float(mean), usual) for own, mean in zip(heads, means, strict=True)]
+    return [
+        _best(own, float(mean), usual) if own else _usual_best(ways, usual)
+        for own, mean, ways in zip(heads, means, possible, strict=True)
+    ]
 
 
 def _best(own: Mapping[str, Figure], mean: float, usual: Mapping[tuple[str, str], float]) -> str:
-    best, worth = NOISY_OR, -np.inf
+    gains = {}
     for way, figure in own.items():
-        number = figure.examples
-        gain = number * (figure.value - mean) + BORROWED * usual[figure.measure, way]
-        gain /= number + BORROWED
+        gain = figure.examples * (figure.value - mean) + BORROWED * usual[figure.measure, way]
+        gains[way] = gain / (figure.examples + BORROWED)
+    return _clearly_best(gains)
+
+
+def _usual_best(ways: Sequence[str], usual: Mapping[tuple[str, str], float]) -> str:
+    """For a head of which nothing is held out: what is best for the others."""
+    own = {way: gain for (_, way), gain in usual.items() if way in ways}
+    return _clearly_best({way: own[way] for way in ways if way in own})
+
+
+def _clearly_best(gains: Mapping[str, float]) -> str:
+    """The best, but a simpler one, which comes first, where there is hardly a difference."""
+    best, worth = NOISY_OR, -np.inf
+    for way, gain in gains.items():
         if gain > worth + (CLEARLY if way != NOISY_OR else 0.0):
             best, worth = way, gain
     return best
@@ -159,6 +187,6 @@ def _best(own: Mapping[str, Figure], mean: float, usual: Mapping[tuple[str, str]
 def _why(figures: Mapping[str, Figure | None]) -> str:
     own = {way: figure for way, figure in figures.items() if figure is not None}
     if not own:
-        return "nothing was held out"
+        return "nothing was held out: as for the other heads"
     said = ", ".join(f"{way} {figure.value:.3f}" for way, figure in own.items())
     return f"{next(iter(own.values())).measure} on held-out examples: {said}"

@@ -94,23 +94,28 @@ class Judged:
 
 def judge(graph: Graph, columns: Columns, head: Head, found: Sequence[Found]) -> Judged:
     """Where the bodies hold."""
-    own = tuple(graph.index(column) for column in head.right)
-    known = np.all([place >= 0 for place in own], axis=0)
-    own = tuple(place[known] for place in own)
+    own, held_right = _known(graph, head.right, head.held_right)
     right = _at(columns, head, found, own)
     if head.is_listed:
-        listed = tuple(graph.index(column) for column in head.wrong)
+        listed, held = _known(graph, head.wrong, head.held_wrong)
         others = _at(columns, head, found, listed)
-        keys, held = np.zeros(0, dtype=np.int64), head.held_wrong
+        keys = np.zeros(0, dtype=np.int64)
     elif len(own) == 1:
         others, keys = _entities(columns, found, own[0])
         held = np.zeros(len(keys), dtype=bool)
     else:
         others, keys = _pairs(columns, head, found, own)
         held = np.zeros(len(keys), dtype=bool)
-    return Judged(
-        head, tuple(found), right, others, own, keys, head.held_right[known], held, graph.size
-    )
+    return Judged(head, tuple(found), right, others, own, keys, held_right, held, graph.size)
+
+
+def _known(
+    graph: Graph, columns: tuple[np.ndarray, ...], held: np.ndarray
+) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+    """The entities of the examples that the graph has, and which of these are held out."""
+    places = tuple(graph.index(column) for column in columns)
+    known = np.all([place >= 0 for place in places], axis=0)
+    return tuple(place[known] for place in places), held[known]
 
 
 def _at(

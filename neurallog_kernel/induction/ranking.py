@@ -53,8 +53,7 @@ def rows_of(
     if not judged.found:
         return Shown((), found)
     weights = found.weights
-    order = np.argsort(-_worth(found), kind="stable")
-    chosen = order[: 4 * most]
+    chosen = best_first(found)[: 4 * most]
     some = judged.chosen(chosen)
     leader = alike(some)
     rows: list[Candidate] = []
@@ -140,6 +139,11 @@ def _notes(graph: Graph, judged: Judged, place: int, own: str) -> list[str]:
     if any(graph.steps[step].signature == judged.head.signature for step in body.steps):
         notes.append(f"recursive: counted on the facts of {own}")
     return notes
+
+
+def best_first(found: Ranked) -> np.ndarray:
+    """The bodies in the order of the rows."""
+    return np.argsort(-_worth(found), kind="stable")
 
 
 def _worth(found: Ranked) -> np.ndarray:

@@ -15,7 +15,7 @@ from neurallog_kernel.learning.batches import RowPlan
 from neurallog_kernel.learning.crf import chain_losses
 from neurallog_kernel.learning.examples import Target
 from neurallog_kernel.learning.losses import Labelling, row_losses
-from neurallog_kernel.learning.proximal import Proximal
+from neurallog_kernel.learning.proximal import Accelerated, Proximal
 from neurallog_kernel.learning.settings import Loss
 from neurallog_kernel.learning.sharing.division import Share, own_targets
 from neurallog_kernel.network import autodiff
@@ -161,7 +161,7 @@ class Updates:
     def _constrain(self) -> None:
         for parameter in self.network.parameters:
             function = self.constraints.get(parameter.signature)
-            if isinstance(function, Proximal):
+            if isinstance(function, Proximal | Accelerated):
                 weights = self.network.arrays.read(parameter.variable)
                 parameter.variable.assign(function.step(weights))
             elif function is not None:

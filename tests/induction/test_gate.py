@@ -86,7 +86,7 @@ def test_few_held_out_examples_follow_the_other_heads(own: int, expected: str) -
         }
 
     heads = [figures(400, 0.5, 0.8), figures(own, 0.9, 0.7)]
-    assert _chosen(heads)[1] == expected
+    assert _chosen(heads, [(NOISY_OR, FITTED)] * 2)[1] == expected
 
 
 def test_programs_read_back_what_was_accepted() -> None:
