@@ -22,11 +22,12 @@ _COLUMNS = (
     "like it",
 )
 
-# a rule stays on one line; what is said beside it may take several
+# a long rule takes a second line, so that what is said beside it stays in sight
 _STYLE = (
     "<style>.nl-rules{overflow-x:auto}"
-    ".nl-out .nl-rules .nl-table td.nl-code{white-space:nowrap;max-width:none}"
-    ".nl-out .nl-rules .nl-table td:last-child{white-space:normal;min-width:9em}</style>"
+    ".nl-out .nl-rules .nl-table td.nl-code{white-space:normal;max-width:none;min-width:26em;"
+    "padding-left:1.2em;text-indent:-1.2em}"
+    ".nl-out .nl-rules .nl-table td:last-child{white-space:normal;min-width:7em}</style>"
 )
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from neurallog_kernel.errors import ParameterError
 from neurallog_kernel.induction.aggregation import TOP
 from neurallog_kernel.induction.options import LearnOptions
+from neurallog_kernel.induction.written import written
 from neurallog_kernel.language.printer import format_clause, format_constant, format_number
-from neurallog_kernel.language.syntax import Literal, Rule, Signature, Variable
+from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.tabular import Tabular
 
 if TYPE_CHECKING:
@@ -52,10 +53,10 @@ class Candidate:
         """The rule as people read it."""
         return format_clause(self.rule)
 
-    @property
-    def clause(self) -> Rule:
-        """The rule as the program gets it: with its weight, and counting a proof once."""
-        return replace(once(self.rule), weight=float(f"{self.weight:.{DIGITS}g}"))
+    def clauses(self, taken: set[str]) -> tuple[Rule, ...]:
+        """The rule as the program gets it: with its weight, and counting a proof once. Predicates
+        that it needs have names that are not taken."""
+        return written(self.rule, float(f"{self.weight:.{DIGITS}g}"), taken)
 
 
 @dataclass(frozen=True)
@@ -114,15 +115,21 @@ class Candidates(Tabular):
         """The numbers of the rows that fitting kept."""
         return tuple(row.number for row in self.rows if row.kept and not row.known)
 
-    def accept(self, numbers: Iterable[int] | None = None) -> str:
-        """A program text with these rows (by default those that were kept), ready for a cell."""
+    def accept(self, numbers: Iterable[int] | None = None, taken: Iterable[str] = ()) -> str:
+        """A program text with these rows (by default those that were kept), ready for a cell;
+        `taken` are names of predicates that it must not define."""
+        names = set(taken)
         chosen = [self[number] for number in (self.kept if numbers is None else numbers)]
         chosen = list({row.number: row for row in chosen}.values())
         lines = [f"% {line}" for line in self._origin()]
         for report in self.heads:
             own = [row for row in chosen if row.head == report.head]
             if own:
-                lines += ["", *_settings(report), *(line for row in own for line in _written(row))]
+                lines += [
+                    "",
+                    *_settings(report),
+                    *(line for row in own for line in _written(row, names)),
+                ]
         return "\n".join(lines) + "\n"
 
     def _origin(self) -> list[str]:
@@ -194,11 +201,11 @@ def _settings(report: HeadReport) -> list[str]:
     return lines
 
 
-def _written(row: Candidate) -> Sequence[str]:
+def _written(row: Candidate, taken: set[str]) -> Sequence[str]:
     notes = "".join(f"; {note}" for note in row.notes)
     return (
         f"% {row.right} of {row.fires} right, confidence {row.confidence:.3f}{notes}",
-        format_clause(row.clause),
+        *map(format_clause, row.clauses(taken)),
     )
 
 
@@ -206,33 +213,3 @@ def _plain(value: object) -> str:
     if isinstance(value, float):
         return format_number(value)
     return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
-def once(rule: Rule) -> Rule:
-    """The rule so that many ways to prove an answer count as one.
-
-    The engine adds up ways. A body of one literal has at most one; others end in `step` on both
-    arguments of the head, or, for a concept, in the largest value of each other end.
-    """
-    if len(rule.body) < 2:
-        return rule
-    names = [term.name for term in rule.head.terms if isinstance(term, Variable)]
-    if len(rule.head.terms) == 2:
-        ends = [Literal("step", (Variable(name),)) for name in dict.fromkeys(names)]
-        return replace(rule, body=(*rule.body, *ends))
-    ends = [
-        Literal(function, (Variable(name),))
-        for name in _loose_ends(rule, names)
-        for function in ("step", "max")
-    ]
-    return replace(rule, body=(*rule.body, *ends))
-
-
-def _loose_ends(rule: Rule, names: Sequence[str]) -> list[str]:
-    """The variables of a concept's body that stand in one literal of two places only."""
-    used: dict[str, int] = {}
-    for literal in rule.body:
-        for term in literal.terms:
-            if isinstance(term, Variable) and len(literal.terms) > 1:
-                used[term.name] = used.get(term.name, 0) + 1
-    return [name for name, count in used.items() if count == 1 and name not in names]

@@ -79,6 +79,12 @@ def heads_of(evaluator: Evaluator, options: LearnOptions) -> list[Head]:
         if signature in listed:
             examples = listed[signature]
             true = examples.labels > 0
+            if options.heads and not true.any():
+                raise NeuralLogError(
+                    f"all examples of {signature[0]}/{signature[1]} are false: "
+                    "a rule needs some that are true",
+                    hint="add examples with a weight above 0",
+                )
             right, wrong = (
                 tuple(place[chosen] for place in examples.places) for chosen in (true, ~true)
             )

@@ -22,6 +22,7 @@ from neurallog_kernel.induction.options import LearnOptions
 from neurallog_kernel.induction.own_rules import own_figure
 from neurallog_kernel.induction.ranking import Shown, judged_once, report_of, rows_of
 from neurallog_kernel.induction.search import BodySearch
+from neurallog_kernel.induction.written import as_read
 from neurallog_kernel.knowledge.rule_weights import rule_key
 from neurallog_kernel.language.printer import format_clause
 
@@ -67,7 +68,7 @@ class RuleLearner:
         self.columns = Columns(self.graph)
         self.seconds = 0.0
         self.rejected: set[str] = set()
-        self._known = {rule_key(rule)[1] for rule in program.rules()}
+        self._known = as_read(program)
         # asked between pieces of work: an exception inside one loses what was counted
         self.should_stop: Callable[[], bool] = lambda: False
         self.ranked: dict[int, Ranked] = {}  # by the number of the head
@@ -229,8 +230,9 @@ class RuleLearner:
                 len(self.heads) <= FEW_HEADS,
             )
         best = self._allowed(number, self.findings.best(number))
-        best = [found for found in best if not found.against][: self.options.shown]
-        return Shown(tuple(self._first_look(number, found) for found in best))
+        best = _without_repetitions([found for found in best if not found.against])
+        shown = best[: self.options.shown]
+        return Shown(tuple(self._first_look(number, found) for found in shown))
 
     def _first_look(self, number: int, found: Found) -> Candidate:
         """A row while the search runs: its counts, not yet compared with the others."""
@@ -252,3 +254,18 @@ class RuleLearner:
         """Pairs of the entities that stand at the places of the examples, examples left out."""
         number = math.prod(len(np.unique(column)) for column in head.right)
         return number - head.count if len(head.right) > 1 else self.graph.size - head.count
+
+
+def _without_repetitions(best: list[Found]) -> list[Found]:
+    """Without longer bodies that have the counts of a shorter one: mostly it is said again, with a
+    literal more. Whether it is, is seen when the search has ended."""
+    shortest: dict[tuple[int, ...], int] = {}
+    for one in best:
+        counts = (one.right, one.fires, one.held_right, one.held_fires)
+        length = one.body.length
+        shortest[counts] = min(length, shortest.get(counts, length))
+    return [
+        one
+        for one in best
+        if one.body.length == shortest[one.right, one.fires, one.held_right, one.held_fires]
+    ]

@@ -14,7 +14,8 @@ from neurallog_kernel.induction.heads import Head
 
 def own_figure(evaluator: Evaluator, head: Head) -> Figure | None:
     """ROC AUC of the program as it is; None where it has no rule for the head, where negatives are
-    not listed (a fact would prove itself), or where nothing is held out."""
+    not listed (a fact would prove itself), where nothing is held out, or where the rules say the
+    same of all examples: their weights are to be learned, and nobody trained them."""
     if not evaluator.program.definition(head.signature).rules or not head.is_listed:
         return None
     if not head.held_right.any() or not head.held_wrong.any():
@@ -24,6 +25,8 @@ def own_figure(evaluator: Evaluator, head: Head) -> Figure | None:
     try:
         values = [_weights(evaluator, head, columns) for columns in (right, wrong)]
     except NeuralLogError:  # rules that cannot be asked have no figure
+        return None
+    if len(np.unique(np.concatenate(values))) == 1:
         return None
     return Figure("ROC AUC", area(values[0], values[1], 0), len(values[0]))
 

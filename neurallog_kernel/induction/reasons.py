@@ -138,6 +138,8 @@ class Misses:
         of = f"{self.looked_at:,} examples"
         if self.looked_at < self.examples:
             of += f" looked at (there are {self.examples:,})"
+        if not self.missed:
+            return f"chosen rules reach all of {of}"
         lines = [f"no chosen rule reaches {self.missed:,} of {of}"]
         lines += [f"  {miss}" for miss in self.shown]
         if len(self.shown) < self.missed:

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from neurallog_kernel.errors import LoadError
 from neurallog_kernel.induction.aggregation import start_weights
 from neurallog_kernel.induction.bodies import smoothed
-from neurallog_kernel.induction.candidates import DIGITS, once
+from neurallog_kernel.induction.candidates import DIGITS
+from neurallog_kernel.induction.written import written
 from neurallog_kernel.language.printer import format_clause, format_constant
 from neurallog_kernel.language.syntax import Constant, Literal, Rule, Variable
 from neurallog_kernel.paths import path_of
@@ -40,11 +41,11 @@ class ReadRule:
     fires: int
     line: int
 
-    @property
-    def clause(self) -> Rule:
-        """The rule as a program gets it: weighted for noisy-or, and counting a proof once."""
+    def clauses(self, taken: set[str]) -> tuple[Rule, ...]:
+        """The rule as a program gets it: weighted for noisy-or, and counting a proof once.
+        Predicates that it needs have names that are not taken."""
         weight = float(start_weights(smoothed(self.right, self.fires)))
-        return replace(once(self.rule), weight=float(f"{weight:.{DIGITS}g}"))
+        return written(self.rule, float(f"{weight:.{DIGITS}g}"), taken)
 
 
 @dataclass
@@ -80,6 +81,9 @@ class RuleFile:
         lines = [f"% rules of {self.name}"]
         lines += [f"% {old} is called {new}" for old, new in self.renamed.items()]
         heads: dict[str, None] = {}
+        taken = {
+            literal.predicate for one in self.rules for literal in (one.rule.head, *one.rule.body)
+        }
         for one in self.rules:
             if one.right >= least:
                 head = one.rule.head
@@ -90,7 +94,7 @@ class RuleFile:
             if one.right >= least:
                 confidence = float(smoothed(one.right, one.fires))
                 lines.append(f"% {one.right} of {one.fires} right, confidence {confidence:.3f}")
-                lines.append(format_clause(one.clause))
+                lines += map(format_clause, one.clauses(taken))
         return "\n".join(lines) + "\n"
 
 

@@ -89,6 +89,12 @@ class RuleTable(Tabular):
         return self.search(float(seconds))
 
     @property
+    def is_complete(self) -> bool:
+        """Whether nothing is left that more time would look at."""
+        search = self.learner.search
+        return search.finished and search.exact and not search.broken
+
+    @property
     def is_stale(self) -> bool:
         """Whether the program has changed since the search began."""
         return self.version() != self._began
@@ -152,7 +158,8 @@ class RuleTable(Tabular):
             raise NeuralLogError(
                 "no row is chosen", hint="name rows, as in accept([1, 3]), or tick some"
             )
-        return self.candidates.accept(chosen)
+        names = [name for name, _ in self.evaluator.program.predicates()]
+        return self.candidates.accept(chosen, names)
 
     def accept(self, numbers: Iterable[int] | None = None, source: str | None = None) -> Change:
         """Add rows (by default the ticked ones) to the program, as a source of its own. `undo`

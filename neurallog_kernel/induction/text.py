@@ -61,11 +61,12 @@ def title(table: RuleTable, report: HeadReport) -> str:
     name = f"{report.head[0]}/{report.head[1]}"
     kept = sum(table.is_ticked(row) for row in found.of(report.head))
     exact = "exact" if found.exact else "a sample"
-    return (
+    line = (
         f"{name}: {counted(report.examples, 'example')}, {counted(report.negatives, 'negative')}; "
         f"{report.bodies:,} bodies counted in {found.seconds:.1f} s, {exact}; "
-        f"{report.differ:,} differ, {kept:,} kept"
     )
+    # while the search runs nothing is compared yet
+    return line + (f"{report.differ:,} differ, " if report.differ else "") + f"{kept:,} kept"
 
 
 def cells(table: RuleTable, row: Candidate) -> tuple[str, ...]:

@@ -97,6 +97,7 @@ def test_concepts_attributes_and_constants() -> None:
         ("", {}, "nothing to learn"),
         ("p(a, b).", {"heads": ("q",)}, "no predicate q"),
         ("age(a, 3).", {"heads": ("age/2",)}, "cannot be learned"),
+        ("0.0::example(h, a, b). p(a, b).", {"heads": ("h/2",)}, "all examples of h/2 are false"),
         ("p(a, b).", {"bodies": ("nope/2",)}, "no predicate nope/2"),
         ("p(a, b).", {"metarules": ("P(X :- ",)}, "metarule"),
     ],
@@ -111,7 +112,6 @@ def test_bad_input_is_named(text: str, options: dict, said: str) -> None:
     [
         "h(a, a).",  # one entity
         "1.0::example(h, a, b). 1.0::example(h, c, d). p(a, b).",  # all labels equal
-        "0.0::example(h, a, b). 0.0::example(h, c, d). p(a, b).",
         "".join(f"p{i}(a, b)." for i in range(300)) + "h(a, b). h(c, d).",
     ],
 )

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neurallog_kernel import NeuralLogError, Session
-from neurallog_kernel.induction.candidates import once
 from neurallog_kernel.induction.rule_files import parse_rules, read_rules
 from neurallog_kernel.language.parser import parse
 from neurallog_kernel.language.printer import format_clause
@@ -37,8 +36,10 @@ def rules_of(text: str) -> list[Rule]:
 def test_program_text_reads_back_as_the_same_rules(text: str) -> None:
     found = parse_rules(text)
     read = rules_of(found.text())
-    assert [format_clause(rule) for rule in read] == [format_clause(one.clause) for one in found]
-    assert [rule.body for rule in read] == [once(one.rule).body for one in found]
+    taken = {"advised", "wrote"}
+    expected = [clause for one in found for clause in one.clauses(taken)]
+    assert [format_clause(rule) for rule in read] == [format_clause(rule) for rule in expected]
+    assert [rule.body for rule in read] == [rule.body for rule in expected]
 
 
 def test_counts_names_and_what_was_left_out() -> None:
@@ -93,4 +94,4 @@ def test_any_text_is_rules_or_a_clear_error(text: str, before: str) -> None:
         found = parse_rules(before + text)
     except NeuralLogError:
         return
-    assert len(rules_of(found.text())) == len(found)
+    assert len([r for r in rules_of(found.text()) if "_if_" not in r.head.predicate]) == len(found)

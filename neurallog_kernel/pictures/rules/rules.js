@@ -39,6 +39,7 @@ function render({ model, el }) {
   root.append(hide);
   el.append(root);
 
+  let waiting = false; // for the answer to a button
   let chosen = null; // the text of the row that buttons are about: rows move
 
   function ask(content) {
@@ -50,8 +51,22 @@ function render({ model, el }) {
       }
       content.number = row.number;
     }
-    said.textContent = "";
+    wait(true);
     tell(content);
+  }
+
+  // Some answers take seconds: whoever pressed a button sees that it was heard.
+  function wait(on) {
+    waiting = on;
+    said.textContent = on ? "one moment …" : model.get("said");
+    able();
+  }
+
+  function able() {
+    const running = Boolean(model.get("state").running);
+    stop.disabled = !running;
+    more.disabled = running || waiting;
+    for (const one of acts.children) one.disabled = running || waiting;
   }
 
   function rows() {
@@ -132,9 +147,7 @@ function render({ model, el }) {
     root.classList.toggle("nlr-running", Boolean(state.running));
     bar.value = state.done ?? 0;
     stage.textContent = state.stage ?? "";
-    stop.disabled = !state.running;
-    more.disabled = Boolean(state.running);
-    for (const one of acts.children) one.disabled = Boolean(state.running);
+    able();
     notes.replaceChildren(...(state.notes ?? []).map((text) => make("li", {}, text)));
     showRows();
   }
@@ -144,9 +157,10 @@ function render({ model, el }) {
     panel.textContent = model.get("panel");
   });
   model.on("change:said", () => {
-    said.textContent = model.get("said");
+    if (!waiting) said.textContent = model.get("said");
   });
   model.on("msg:custom", (content) => {
+    if (content.type === "done") wait(false);
     if (content.type === "cell") cell(content.text);
   });
   panel.textContent = model.get("panel");

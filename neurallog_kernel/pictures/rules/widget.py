@@ -13,6 +13,7 @@ from IPython.display import display, update_display
 
 from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.induction.candidates import Snapshot
+from neurallog_kernel.induction.learner import WEIGHING
 from neurallog_kernel.induction.table import RuleTable
 
 MORE = 10.0  # seconds of one press of "more time"
@@ -46,7 +47,7 @@ class RulesView(anywidget.AnyWidget):
         in an element of a given class."""
         self.table = table
         self.cell, self.relabel, self.html = cell, relabel, html
-        self._display_id = ""
+        self._display_id = self._cell = ""
         still = f"nl-still-{uuid4().hex[:12]}"
         super().__init__(state=state_of(table, running=False), still=still)
         self.on_msg(self._heard)
@@ -75,11 +76,21 @@ class RulesView(anywidget.AnyWidget):
         act = _ACTS.get(str(content.get("type")))
         if act is None:
             return
+        self._say("")
         try:
             act(self, content.get("number"), content)
             self._refresh()
         except NeuralLogError as error:
             self._say(error.message)
+        finally:
+            self.send({"type": "done"})
+            self._give_cell()
+
+    def _give_cell(self) -> None:
+        """Ask the page for a cell; it says so itself where it cannot give one."""
+        text, self._cell = self._cell, ""
+        if text:
+            self.send({"type": "cell", "text": text})
 
     def _say(self, text: str) -> None:
         self.said = ""
@@ -91,7 +102,7 @@ class RulesView(anywidget.AnyWidget):
     def _accept(self, number: Any, content: dict[str, Any]) -> None:
         text = self.table.text()
         rules = len(self.table.ticked)
-        self.send({"type": "cell", "text": self.cell(text)})
+        self._cell = self.cell(text)
         which = "1 rule" if rules == 1 else f"{rules} rules"
         them = "it" if rules == 1 else "them"
         self._say(f"{which} in a cell below: read it, and run it to add {them}")
@@ -116,7 +127,12 @@ class RulesView(anywidget.AnyWidget):
         self.panel = self.relabel(str(self.table.revise()))
 
     def _more(self, number: Any, content: dict[str, Any]) -> None:
-        self.search(MORE)
+        if self.table.is_complete:
+            self._say(
+                "every body was counted: only a greater length or more predicates find others"
+            )
+        else:
+            self.search(MORE)
 
     # -- display --------------------------------------------------------------------------------
 
@@ -166,10 +182,16 @@ def state_of(table: RuleTable, running: bool) -> dict[str, Any]:
             for section in table.sections()
         ],
         "running": running,
-        "stage": f"looking at {table.stage}" if running and table.stage else "",
+        "stage": _stage(table.stage) if running else "",
         "done": table.done,
         "notes": [] if running else list(table.notes),
     }
+
+
+def _stage(stage: str) -> str:
+    if stage == WEIGHING:
+        return "every body was counted; weighing the best"
+    return f"looking at {stage}" if stage else ""
 
 
 _ACTS = {
