@@ -8,6 +8,7 @@ import numpy as np
 
 from neurallog_kernel.induction.columns import Columns
 from neurallog_kernel.induction.conditions import Conditions
+from neurallog_kernel.induction.conjunctions import Conjunctions
 from neurallog_kernel.induction.findings import BestBodies
 from neurallog_kernel.induction.graph import Graph
 from neurallog_kernel.induction.heads import Head
@@ -155,3 +156,12 @@ class BodySearch:
             self.findings.counted += len(table.conditions)
             self.work += int(table.matrix.nnz)
             yield int(table.matrix.nnz)
+        self.stage = "a condition more"
+        joined = Conjunctions(Columns(graph), table)
+        for number, head in enumerate(self.heads):
+            best = self.findings.best(number)
+            for found, cost in joined.found(head, best, options.min_support):
+                self.findings.add(number, [found])
+                self.findings.counted += 1
+                self.work += cost
+                yield cost

@@ -126,3 +126,34 @@ def test_a_metarule_allows_its_form_only() -> None:
         assert len(row.rule.body) == 2
         first, second = row.rule.body
         assert first.terms[0] == row.rule.head.terms[0] and first.terms[1] == second.terms[0]
+
+
+def test_a_condition_more_is_found_by_the_search() -> None:
+    """Heads of groups advise those who came in the last four years, and students at that."""
+    text = "".join(f"leads(h{g}, g{g})." for g in range(3))
+    for i in range(48):
+        text += f"member(p{i}, g{i % 3}). years(p{i}, {1 + i % 8})."
+        text += f"student(p{i})." if i % 5 else ""
+        text += f"advises(h{i % 3}, p{i})." if i % 5 and i % 8 < 4 else ""
+    found = last(text, heads=("advises/2",), length=2, held_out=0).candidates
+    base = "advises(X, Y) :- leads(X, A), member(Y, A)"
+    rows = {row.text: row for row in found}
+    assert (rows[f"{base}."].right, rows[f"{base}."].fires) == (19, 48)
+    both = rows[f"{base}, years(Y, B), at_most(B, 4)."]
+    assert (both.right, both.fires) == (19, 24)
+    assert (rows[f"{base}, student(Y)."].right, rows[f"{base}, student(Y)."].fires) == (19, 38)
+    session = Session()
+    session.add(text)
+    session.add(found.accept([both.number]))
+    assert len(session.query("advises(X, Y)").weights) == 24
+
+
+def test_a_concept_of_two_conditions() -> None:
+    text = "".join(
+        f"{'red' if i % 2 else 'blue'}(t{i}). size(t{i}, {i % 10})."
+        f"{float(i % 2 and i % 10 > 4)}::example(good, t{i})."
+        for i in range(60)
+    )
+    found = last(text, heads=("good/1",), length=2, held_out=0).candidates
+    both = next(row for row in found if row.right == row.fires)
+    assert "red(X)" in both.text and "at_least(" in both.text and both.right == 18

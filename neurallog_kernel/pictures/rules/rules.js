@@ -95,6 +95,9 @@ function render({ model, el }) {
   const COLUMNS = ["", "", "weight", "right / fires", "conf.", "+held-out", "new", "rule", "like it"];
   const NUMBERS = new Set([1, 2, 3, 4, 5, 6]);
 
+  // A rule breaks between its literals and not inside of one.
+  const unbroken = (text) => text.replace(/\([^()]*\)/g, (terms) => terms.replaceAll(" ", "\u00a0"));
+
   function line(row) {
     const tick = make("input", { type: "checkbox", "aria-label": `take rule ${row.number}` });
     tick.checked = row.ticked;
@@ -102,7 +105,7 @@ function render({ model, el }) {
     tick.addEventListener("click", (event) => event.stopPropagation());
     const texts = row.cells;
     const cells = texts.map((text, place) => {
-      const content = place === 0 ? tick : text;
+      const content = place === 0 ? tick : place === 7 ? unbroken(text) : text;
       const kind = place === 7 ? "nlr-rule" : NUMBERS.has(place) ? "nlr-number" : "";
       return make("td", { class: kind }, content);
     });
