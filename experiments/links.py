@@ -43,7 +43,7 @@ class Setting:
     kept: int = 1000
     strength: float = 1.0
     budget: float = 60.0
-    constants: bool = True
+    constants: bool = False
 
 
 SETTINGS = {"kinship": Setting(kept=1500)}

@@ -29,9 +29,12 @@ class Conjunctions:
         self.conditions = [table.conditions[n] for n in short]
         self.matrix = table.matrix[:, short]
 
-    def found(self, head: Head, best: Sequence[Found], least: int) -> Iterator[tuple[Found, int]]:
-        """Better bodies, each with what it cost."""
-        bases = [one for one in best if not one.against][:BEST] if self.conditions else []
+    def found(
+        self, head: Head, best: Sequence[Found], least: int, longest: int
+    ) -> Iterator[tuple[Found, int]]:
+        """Better bodies of up to so many literals, each with what it cost."""
+        shorter = [one for one in best if not one.against and one.body.length < longest]
+        bases = shorter[:BEST] if self.conditions else []
         examples = tuple(self.graph.index(column) for column in head.right)
         for base in bases:
             right = tuple(place[self._at(head, base.body, examples)] for place in examples)

@@ -160,7 +160,7 @@ class BodySearch:
         joined = Conjunctions(Columns(graph), table)
         for number, head in enumerate(self.heads):
             best = self.findings.best(number)
-            for found, cost in joined.found(head, best, options.min_support):
+            for found, cost in joined.found(head, best, options.min_support, options.length):
                 self.findings.add(number, [found])
                 self.findings.counted += 1
                 self.work += cost

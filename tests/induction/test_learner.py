@@ -135,7 +135,7 @@ def test_a_condition_more_is_found_by_the_search() -> None:
         text += f"member(p{i}, g{i % 3}). years(p{i}, {1 + i % 8})."
         text += f"student(p{i})." if i % 5 else ""
         text += f"advises(h{i % 3}, p{i})." if i % 5 and i % 8 < 4 else ""
-    found = last(text, heads=("advises/2",), length=2, held_out=0).candidates
+    found = last(text, heads=("advises/2",), length=3, held_out=0).candidates
     base = "advises(X, Y) :- leads(X, A), member(Y, A)"
     rows = {row.text: row for row in found}
     assert (rows[f"{base}."].right, rows[f"{base}."].fires) == (19, 48)
