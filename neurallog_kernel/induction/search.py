@@ -62,7 +62,8 @@ class BodySearch:
         """What was sampled, and what was not looked at, in words."""
         if self.finished:
             return tuple(self._sampled)
-        ended = "the clock ended the search" if self.late else "the budget ended the search"
+        ended = "the budget ended the search" if self.spent else "the search was stopped"
+        ended = "the clock ended the search" if self.late else ended
         return (*self._sampled, f"{ended} within: {self.stage}")
 
     def run(self) -> Iterator[int]:
