@@ -43,6 +43,7 @@ from neurallog_kernel.network.parameters import Parameter
 from neurallog_kernel.plan.planner import Planner
 
 EPOCHS = 100
+CAREFUL = 1.05  # a step is so much shorter than the curvature allows
 RARE = 0.0125  # the curvature is not taken to be smaller than with so few positive examples
 _PROGRAM = """
 raw(E) :- fires(E, R), w(R).
@@ -109,16 +110,14 @@ class _Fit:
             )
         )
         self.proximal = Proximal(
-            strength * self.scale, *(side / self.scale for side in (anchor, least, most))
+            strength * self.scale / CAREFUL, *(side / self.scale for side in (anchor, least, most))
         )
 
     def run(self, epochs: int, should_stop: Callable[[], bool]) -> list[np.ndarray]:
         trainer = self._trainer(self._program())
         trainer.run(epochs, [_Ended(should_stop)], "loss", "min", None, False)
         weights = np.zeros(len(self.start))
-        weights[self._numbers(trainer.network, _W, self.rules)] = trainer.constraints[
-            _W
-        ].point.numpy()
+        weights[self._numbers(trainer.network, _W, self.rules)] = trainer.constraints[_W].point
         return np.split(weights * self.scale, np.cumsum(self.sizes)[:-1])
 
     # -- the program ----------------------------------------------------------------------------
@@ -150,7 +149,7 @@ class _Fit:
         network = Network(evaluator, options.dtype, NUMPY)
         objective = objective_for(program, network, decide(program, options), _SET)
         # the loss is a mean: this rate undoes it, and the scales make the curvature about 1
-        sgd = NumpyOptimizer(Configured("sgd", {"learning_rate": number / 1.05}))
+        sgd = NumpyOptimizer(Configured("sgd", {"learning_rate": number / CAREFUL}))
         steps = {_W: self._weight_steps(network), _BIAS: self._bias_steps(network)}
         return Trainer(objective, None, sgd, {}, steps, False, 0)
 
