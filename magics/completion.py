@@ -20,6 +20,7 @@ from neurallog_magics.context import NotebookContext
 
 _LIMIT = 200
 _WORD = re.compile(r"[A-Za-z0-9_-]*$")
+_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d*[1-9])?")  # its shortest text, which is a name
 _LAST_WORD = re.compile(r"\S*$")
 _NAMES_OF_PARAMETERS = {"set_parameter": 0, "set_predicate_parameter": 1}
 _TAKES_PREDICATE = {
@@ -118,6 +119,12 @@ def _predicates(session: Session, prefix: str, in_body: bool) -> Found:
             yield SimpleCompletion(text=word, type="keyword")
 
 
+def _has_many_places(session: Session, predicate: str) -> bool:
+    """Whether a number among its arguments is a name."""
+    arities = (one.name.rpartition("/") for one in session.predicates())
+    return any(name == predicate and int(arity) > 2 for name, _, arity in arities)
+
+
 def _terms(session: Session, prefix: str, predicate: str, place: int) -> Found:
     if _NAMES_OF_PARAMETERS.get(predicate) == place:
         for name in sorted(PARAMETERS):
@@ -132,7 +139,8 @@ def _terms(session: Session, prefix: str, predicate: str, place: int) -> Found:
     else:
         names, kind = session.constants(prefix, _LIMIT, (predicate, place)), "constant"
     for name in names:
-        if re.fullmatch(r"[a-z][A-Za-z0-9_-]*", name):
+        plain = re.fullmatch(r"[a-z][A-Za-z0-9_-]*", name)
+        if plain or (_NUMBER.fullmatch(name) and _has_many_places(session, predicate)):
             yield SimpleCompletion(text=name, type=kind)
 
 

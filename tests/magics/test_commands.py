@@ -297,6 +297,16 @@ def test_names_are_completed_in_questions(filled, command):
     assert [one.text for one in found] == ["ann"]
 
 
+def test_names_of_every_place_are_completed(filled):
+    """A number is a name where there are three places and more, and only there."""
+    filled.neurallog("enrolled(ann, logic, 2024). enrolled(ann, music, 2023). age(ann, 31).", "e")
+    assert offered(filled, "%%neurallog\n?- enrolled(ann, ")[:2] == ["logic", "music"]
+    assert offered(filled, "%%neurallog\n?- enrolled(ann, logic, ")[:2] == ["2023", "2024"]
+    assert offered(filled, "%%neurallog\n?- enrolled(ann, logic, 202") == ["2023", "2024"]
+    assert offered(filled, "%%neurallog\n?- age(ann, 20") == []
+    assert "2024" not in offered(filled, "%%neurallog\n?- parent(")
+
+
 def test_values_of_options_are_completed(filled):
     text = "%neurallog train --schedule co"
     _, found = complete(load(filled.shell).magics.context, text, len(text))
