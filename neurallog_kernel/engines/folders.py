@@ -13,7 +13,7 @@ from neurallog_kernel.errors import LoadError
 from neurallog_kernel.paths import path_of
 from neurallog_kernel.writing import write_text
 
-NOTE = "score.json"
+NOTE = "_score.json"  # readers of Parquet folders leave out what begins so
 _PART = re.compile(r"part-(\d+)-of-(\d+)\.parquet")
 
 

@@ -209,7 +209,7 @@ def test_a_kill_in_the_midst_of_a_part(tmp_path: Path, moment: int) -> None:
     found = rows(folder)
     assert sorted(found) == sorted(whole) and len(set(found)) == len(found)
     assert sorted(os.listdir(folder)) == sorted(
-        ["score.json", *(f"part-{part}-of-4.parquet" for part in range(1, 5))]
+        ["_score.json", *(f"part-{part}-of-4.parquet" for part in range(1, 5))]
     )
 
 
@@ -229,7 +229,7 @@ def test_an_interrupt_leaves_whole_parts_only(
     assert sorted(p.name for p in tmp_path.iterdir()) == [
         "part-1-of-4.parquet",
         "part-2-of-4.parquet",
-        "score.json",
+        "_score.json",
     ]
     monkeypatch.undo()
     assert session.score("g/2").to_parquet(tmp_path, parts=4).computed == 2
@@ -271,7 +271,7 @@ def test_a_folder_that_holds_something_else(session: Session, tmp_path: Path) ->
     with pytest.raises(NeuralLogError, match=r"thesis.txt"):
         session.score("g/2").to_parquet(tmp_path / "thesis.txt", parts=2)
     (tmp_path / "thesis.txt").unlink()
-    (tmp_path / "score.json").write_text("{}")
+    (tmp_path / "_score.json").write_text("{}")
     with pytest.raises(NeuralLogError, match="is not the note of a score"):
         session.score("g/2").to_parquet(tmp_path, parts=2)
 
@@ -325,7 +325,7 @@ def test_a_python_function_that_fails_leaves_nothing(session: Session, tmp_path:
     session.add("f(X, Y) :- p(X, Y), picky(Y).")
     with pytest.raises(NeuralLogError, match="I do not like two"):
         session.score("f/2").to_parquet(tmp_path / "f", parts=1)
-    assert [one.name for one in (tmp_path / "f").iterdir()] == ["score.json"]
+    assert [one.name for one in (tmp_path / "f").iterdir()] == ["_score.json"]
 
 
 FULL = """
@@ -367,5 +367,5 @@ def test_a_database_that_goes_away(session: Session, tmp_path: Path) -> None:
 
     with pytest.raises(NeuralLogError, match="DuckDB"):
         job.to_parquet(tmp_path, parts=3, progress=gone)
-    assert [p.name for p in sorted(tmp_path.iterdir())] == ["part-1-of-3.parquet", "score.json"]
+    assert [p.name for p in sorted(tmp_path.iterdir())] == ["part-1-of-3.parquet", "_score.json"]
     assert session.score("g/2").to_parquet(tmp_path, parts=3).computed == 2
