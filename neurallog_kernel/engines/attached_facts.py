@@ -125,7 +125,8 @@ class AttachedFacts(SentFacts, Generic[C]):
     def table(self, scan: Scan) -> str:
         if scan not in self._tables:
             attached = self.storage.program.definition(scan.signature).attached
-            if attached is None or scan.of is not None:
+            wide = scan.signature[1] > 2  # its rows are numbered here, and the table is read whole
+            if attached is None or scan.of is not None or wide:
                 self._tables[scan] = self._copied(scan, columns_of(self.storage, scan))
             else:
                 self._tables[scan] = self._joined(scan, attached)

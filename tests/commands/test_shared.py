@@ -64,7 +64,7 @@ def test_a_score_by_parts(shell, capsys, tmp_path):
     line = "score grandparent/2 --parts 3 --output best"
     assert "in 3 of 3 parts (1 were there)" in str(shell.run_line_magic("neurallog", line))
     files = sorted(path.name for path in (tmp_path / "best").iterdir())
-    assert files == [f"part-{part}-of-3.parquet" for part in (1, 2, 3)] + ["_score.json"]
+    assert files == ["_score.json"] + [f"part-{part}-of-3.parquet" for part in (1, 2, 3)]
 
 
 @pytest.mark.parametrize(

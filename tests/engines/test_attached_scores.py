@@ -161,3 +161,22 @@ def test_a_column_that_is_no_name(tmp_path: Path) -> None:
     session.attach("r", "p(a, b)", unique=True)
     with pytest.raises(NeuralLogError, match="is a DATE, which a score cannot have as a name"):
         session.score("p/2").to_pandas()
+
+
+def test_a_table_of_three_places(tmp_path: Path) -> None:
+    rows = [(f"a{n % 5}", f"b{n % 7}", f"c{n % 3}", (n % 4 + 1) / 4) for n in range(60)]
+    facts = {row[:3]: row[3] for row in rows}
+    database = duckdb.connect()
+    database.execute("CREATE TABLE gave (a TEXT, b TEXT, c TEXT, w DOUBLE)")
+    database.executemany(
+        "INSERT INTO gave VALUES (?, ?, ?, ?)", [(*k, w) for k, w in facts.items()]
+    )
+    session, plain = Session(), Session()
+    session.connect(database)
+    session.attach("gave", "gave(a, b, c)", weight="w", unique=True)
+    plain.add(" ".join(f"{w!r}::gave({', '.join(key)})." for key, w in facts.items()))
+    for one in (session, plain):
+        one.add("got(Z, Y) :- gave(X, Y, Z). back(X, Z) :- gave(X, Y, Z), gave(W, Y, Z).")
+        one.add("some(X) :- gave(X, b1, Z). 0.1::gave(a1, b1, c9).")
+    for predicate in ("got/2", "back/2", "some/1"):
+        assert same(found(session, predicate, top=None), found(plain, predicate, top=None))

@@ -227,9 +227,9 @@ def test_an_interrupt_leaves_whole_parts_only(
         job.to_parquet(tmp_path, parts=4, progress=interrupted)
     assert seen == [0, 1, 2]
     assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "_score.json",
         "part-1-of-4.parquet",
         "part-2-of-4.parquet",
-        "_score.json",
     ]
     monkeypatch.undo()
     assert session.score("g/2").to_parquet(tmp_path, parts=4).computed == 2
@@ -367,5 +367,34 @@ def test_a_database_that_goes_away(session: Session, tmp_path: Path) -> None:
 
     with pytest.raises(NeuralLogError, match="DuckDB"):
         job.to_parquet(tmp_path, parts=3, progress=gone)
-    assert [p.name for p in sorted(tmp_path.iterdir())] == ["part-1-of-3.parquet", "_score.json"]
+    assert [p.name for p in sorted(tmp_path.iterdir())] == ["_score.json", "part-1-of-3.parquet"]
     assert session.score("g/2").to_parquet(tmp_path, parts=3).computed == 2
+
+
+INTERRUPTED = """
+import os, signal, threading
+from neurallog_kernel.engines.connections import open_connection
+connection = open_connection("duckdb:")
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    connection.rows("SELECT sum(a.i * b.i) FROM range(100000000) a(i), range(100000000) b(i)")
+except KeyboardInterrupt:
+    print(connection.rows("SELECT 7 AS n")["n"][0])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no signals here")
+def test_an_interrupt_while_the_database_computes() -> None:
+    """It would compute for days; the connection goes on after it."""
+    ended = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], timeout=300, capture_output=True, text=True
+    )
+    assert ended.stdout == "7\n", ended.stderr
+
+
+def test_the_folder_is_a_data_set_as_a_whole(session: Session, tmp_path: Path) -> None:
+    import pandas as pd
+
+    session.score("g/2", top=2).to_parquet(tmp_path / "g", parts=3)
+    found = pd.read_parquet(tmp_path / "g").sort_values(["asked", "rank"], ignore_index=True)
+    assert found.equals(session.score("g/2", top=2).to_pandas())

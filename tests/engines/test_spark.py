@@ -317,7 +317,7 @@ def test_a_server_that_goes_away(server: ConnectServer, tmp_path: Path) -> None:
         job.to_parquet(tmp_path / "likes", parts=3, progress=kill_it)
     assert "hunter2" not in str(caught.value)
     names = sorted(one.name for one in (tmp_path / "likes").iterdir())
-    assert names == ["part-1-of-3.parquet", "_score.json"]
+    assert names == ["_score.json", "part-1-of-3.parquet"]
     written = (tmp_path / "model.nlz").read_bytes() + (tmp_path / "likes/_score.json").read_bytes()
     assert b"hunter2" not in written
 
