@@ -86,3 +86,34 @@ def test_slides_need_no_network(course):
         page.locator("section.present", has_text="parent(ada, ben).").first.wait_for()
         context.close()
     assert asked and all(url.startswith("file:") for url in asked)
+
+
+@pytest.mark.browser
+@needs_chromium
+def test_a_student_s_copy_is_solved_in_a_browser(course, lab, open_notebook):
+    folder, _ = course
+    shutil.copytree(folder / "student" / "exercises", lab.folder / "exercises", dirs_exist_ok=True)
+    content = json.loads((folder / "student" / FIRST).read_text(encoding="utf-8"))
+    code = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
+    for cell in code:  # prompts that change show that a cell has run
+        cell.update(outputs=[], execution_count=None)
+    sources = ["".join(cell["source"]) for cell in code]
+    asks = sources.index("%neurallog exercise 01.1")
+    needed = [place for place, text in enumerate(sources[:asks]) if " :- " in text]
+    notebook = open_notebook("student.ipynb", content)
+    for place in range(needed[0] + 1):  # as far as the rule that the exercise uses
+        notebook.run(place)
+    notebook.run(asks, "Not answered yet")
+    notebook.run(asks + 2, "exercise 01.1 is not solved")
+    rule = "if grandparent(X, Y) and parent(Y, Z): great_grandparent(X, Z)"
+    notebook.edit(asks + 1, f"%%neurallog\n0.5::parent(finn, gina).\n{rule}")
+    notebook.run(asks + 1, "a rule is written the other way round")
+    rule = "great_grandparent(X, Z) :- parent(X, Y), parent(Y, Z)."
+    notebook.edit(asks + 1, f"%%neurallog\n0.5::parent(finn, gina).\n{rule}")
+    notebook.run(asks + 1, "+1 rule")
+    notebook.run(asks, "your rule takes two steps")
+    rule = "great_grandparent(X, Z) :- grandparent(X, Y), parent(Y, Z)."
+    notebook.edit(asks + 1, f"%%neurallog\n0.5::parent(finn, gina).\n{rule}")
+    notebook.run(asks + 1, "1 rule replaced")
+    notebook.run(asks + 2, "Solved.")
+    notebook.run("%neurallog exercise 01.1 --solution", "is not in this copy")
