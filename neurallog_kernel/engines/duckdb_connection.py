@@ -50,7 +50,7 @@ class DuckDBConnection:
 
     address: str
     database: Any = field(repr=False)  # of the package duckdb
-    path: Path | None = None
+    path: Path | None = field(default=None, repr=False)
     dialect: Dialect = DUCKDB
     _lock: RLock = field(default_factory=RLock, repr=False)
 

@@ -6,6 +6,7 @@ import duckdb
 import pytest
 
 from neurallog_kernel import CheckpointError, NeuralLogError, Session
+from neurallog_kernel.cli import main
 from tests.attacks.files import change
 
 
@@ -225,3 +226,58 @@ def test_rows_without_a_value_are_left_out_and_said():
     assert session.query("p(X, Y)").weights == {("a", "b"): 1}
     session.add("n(X, Y) :- not p(X, Y).")
     assert session.predicates()[0].types == ("t1 (1)", "t2 (1)")
+
+
+MAP = """
+[rated]
+connect = "duckdb:{database}"
+table = "ratings"
+pattern = "rated(who, what)"
+weight = "stars"
+duplicates = "unique"
+
+[liked]
+table = "{table}"
+pattern = "liked(who, what)"
+duplicates = "max"
+"""
+
+
+def test_a_map_file_attaches_all_tables_or_none(database, tmp_path):
+    written, session = tmp_path / "map.toml", Session()
+    written.write_text(MAP.format(database=database.as_posix(), table="rating"), encoding="utf-8")
+    with pytest.raises(NeuralLogError, match="has no table rating") as caught:
+        session.attach_tables(written)
+    assert caught.value.hint == "did you mean ratings?"
+    assert session.sources == () and session.connection is None
+    written.write_text(MAP.format(database=database.as_posix(), table="ratings"), encoding="utf-8")
+    assert [str(one) for one in session.attach_tables(written)] == [
+        "rated/2: +4 attached facts",
+        "liked/2: +4 attached facts",
+    ]
+    assert session.query("rated(ann, X)").weights == {("jazz",): 0.9, ("rock",): 0.4}
+    assert session.query("liked(bob, X)").weights == {("jazz",): 1}
+
+
+def test_a_map_file_with_a_password_shows_none(tmp_path):
+    written = tmp_path / "map.toml"
+    written.write_text(
+        '[p]\nconnect = "duckdb:missing.duckdb?password=hunter2"\ntable = "t"\n'
+        'pattern = "p(x, y)"\nduplicates = "max"\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(NeuralLogError, match=r"password=\.\.\.") as caught:
+        Session().attach_tables(written)
+    assert "hunter2" not in str(caught.value)
+
+
+def test_on_the_shell(database, tmp_path, capsys):
+    (tmp_path / "rules.pl").write_text("alike(X, Z) :- rated(X, Y), rated(Z, Y).", encoding="utf-8")
+    words = [str(tmp_path / "rules.pl"), "--connect", f"duckdb:{database}", "--weight", "stars"]
+    words += ["--attach", "rated(who, what)=ratings"]
+    assert main(["query", *words, "--duplicates", "unique", "alike(ann, bob)"]) == 0
+    assert "0.45" in capsys.readouterr().out
+    words += ["--duplicates", "unique"]
+    assert main(["score", *words, "-p", "alike/2", "-o", str(tmp_path / "alike")]) == 0
+    assert "alike/2, 7 rows" in capsys.readouterr().out
+    assert main(["query", *words[:-4], "alike(ann, bob)"]) != 0  # no facts, and no word on them
