@@ -18,7 +18,7 @@ from neurallog_kernel.language.printer import format_literal
 from neurallog_kernel.language.prolog import instead_of
 from neurallog_kernel.language.syntax import Rule, Signature, Variable, variables
 from neurallog_kernel.plan.row_literal import Groups, repeated_places
-from neurallog_kernel.rulegraph.graph import BodyLiteral, Dag, Edge, Node, node_label
+from neurallog_kernel.rulegraph.graph import BodyLiteral, Dag, Edge, Node, head_nodes, node_label
 from neurallog_kernel.rulegraph.report import report
 
 if TYPE_CHECKING:
@@ -240,12 +240,17 @@ def _at_zero(function: Function) -> str:
 
 
 def counted_twice(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
-    """Weights on a node with several exits: each exit multiplies by them."""
+    """Weights on a node with several exits: each exit multiplies by them. Several exits may be in
+    the rules of the one predicate that a node enters, too."""
     program = checked.program
     for rule in rules:
         dag = checked.planner.dag(checked.program, rule, None)
         for node in dag.nodes:
-            exits = _exits(dag, node)
+            exits, where = _exits(dag, node), ""
+            if exits == 1 and node in dag.sources and dag.loops.get(node):
+                (call,) = [e for e in dag.edges if node in e.inputs] or [None]
+                exits = _exits_inside(checked, call, node, set()) if call else 1
+                where = f" in the rules of {call.literal.predicate}" if call else ""
             if exits < 2:
                 continue
             weighty = [
@@ -258,10 +263,29 @@ def counted_twice(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
                 yield Notice(
                     "counted_twice",
                     f"the weight of {names} counts {exits} times, because {exits} branches leave "
-                    f"{node_label(node)}",
+                    f"{node_label(node)}{where}",
                     span_of(rule, weighty[0]),
                     "give one branch a predicate of its own that does not use it",
                 )
+
+
+def _exits_inside(
+    checked: Checked, call: Edge, node: Node, seen: set[tuple[BodyLiteral, int]]
+) -> int:
+    """How many branches leave a term of a call in one rule of its predicate, or of one it calls."""
+    literal, output = call.literal, call.output_place
+    if (literal, output) in seen:
+        return 1
+    seen.add((literal, output))
+    most = 1
+    for rule in checked.program.definition(literal.signature).rules:
+        dag = checked.planner.dag(checked.program, rule, output, repeated_places(literal.nodes))
+        heads = zip(head_nodes(dag.rule.head), literal.nodes, strict=True)
+        for term in {term for term, own in heads if own == node} & set(dag.sources):
+            inside = [edge for edge in dag.edges if term in edge.inputs]
+            further = [_exits_inside(checked, edge, term, seen) for edge in inside]
+            most = max([most, _exits(dag, term), *further])
+    return most
 
 
 def _exits(dag: Dag, node: Node) -> int:

@@ -57,6 +57,19 @@ CASES = {  # the finding: a program with it, and one without
 }
 
 
+def test_branches_in_the_rules_of_a_call_count_a_weight_twice() -> None:
+    """Nothing was said of it: the branches are in another rule, here in one below that."""
+    session = Session()
+    session.add(
+        "p(a, b). q(a, b). 0.5::v(a). both(X, Y) :- p(X, Y), q(X, Y). also(X, Y) :- both(X, Y)."
+    )
+    session.add("h(X, Y) :- v(X), also(X, Y). g(X, Y) :- v(X), p(X, Y).", source="rules")
+    assert session.query("h(a, Y)").weights == {("b",): 0.25}
+    (found,) = [one for one in session.check() if one.kind == "counted_twice"]
+    assert found.span is not None and (found.span.source, found.span.column) == ("rules", 12)
+    assert "2 branches leave X in the rules of also" in found.message
+
+
 def test_examples_that_are_not_trained_on_teach_nothing() -> None:
     rules = "learn(w). h(X) :- u(X), w(w1). "
     sets = "example_set(train). example(h, a). example_set(test). 0::example(h, b)."

@@ -172,7 +172,7 @@ def drawn(choice: random.Random) -> tuple[str, list[str], np.ndarray]:
         predicate = choice.choice("psstu")
         known = list(dict.fromkeys([*names, "A", "B", "C"]))
         terms = choice.sample(known, PLACES[predicate])
-        if PLACES[predicate] == 3 and choice.random() < 0.25:  # one of them at two places
+        if PLACES[predicate] > 1 and choice.random() < 0.25:  # one of them at two places
             terms[0] = terms[-1]
         names += [term for term in terms if term not in names]
         negated = choice.random() < 0.15
