@@ -11,6 +11,8 @@ MODULES = (
     "editing",
     "queries",
     "ranking",
+    "recursion",
+    "first_training",
     "engines_score",
     "engines_equal",
     "engines_large",

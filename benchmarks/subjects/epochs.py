@@ -117,7 +117,7 @@ def ours_to_first_batch(load: Callable[[], Session], **options: object) -> Secon
     first = First()
     with undisturbed():
         watch = Stopwatch()
-        load().train(epochs=1, callbacks=[first], **{**SETTINGS, **options})
+        load().train(epochs=10, callbacks=[first], **{**SETTINGS, **options})
     assert first.taken is not None
     return first.taken
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
+
+import numpy as np
 
 from neurallog_kernel.errors import ParameterError, UnknownNameError
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.functions import Function
 from neurallog_kernel.knowledge.configured import Configured
-from neurallog_kernel.knowledge.example_sets import set_sizes
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.chosen import (
@@ -21,7 +22,7 @@ from neurallog_kernel.learning.chosen import (
     chosen_optimizer,
     chosen_regularizer,
 )
-from neurallog_kernel.learning.examples import listed_examples
+from neurallog_kernel.learning.examples import Examples, listed_examples
 from neurallog_kernel.learning.metrics import not_in_numpy as metric_not_in_numpy
 from neurallog_kernel.learning.numpy_losses import loss_in_numpy
 from neurallog_kernel.learning.numpy_optimizers import not_in_numpy as optimizer_not_in_numpy
@@ -31,11 +32,13 @@ from neurallog_kernel.network.arrays import NUMPY, TENSORFLOW
 from neurallog_kernel.network.parameters import learnables, learned_rules
 from neurallog_kernel.plan.exprs import Aggregate, Apply, Expr, everything
 
-# A step in NumPy takes about 10 microseconds for each part of the plan, and TensorFlow some eight
-# seconds before its first one: up to here NumPy is ready first.
-MOST_PARTS = 500_000  # parts of the plan times steps
-MOST_ROWS = 200_000  # rows of examples, all epochs together
-MOST_FACTS = 50_000  # of the program
+# A step in NumPy takes some four microseconds for each part of the plan, and more where there are
+# many facts; TensorFlow takes some eight seconds before its first step, and is quicker from then
+# on. Up to here NumPy is done first, or nearly so.
+MOST_PARTS = 500_000  # parts of the plan times steps, of a program with few facts
+MANY_FACTS = 2_000  # with so many more, a part takes as long again
+MOST_LABELS = 5_000_000  # examples, all epochs together
+MOST_FACTS = 100_000  # of the program
 
 
 @dataclass(frozen=True)
@@ -56,13 +59,11 @@ def choose_backend(evaluator: Evaluator, plan: TrainSettings) -> Backend:
     if asked == TENSORFLOW:
         return Backend(TENSORFLOW, "as asked for")
     by_size = asked is None and _is_installed()
-    large = _large_data(program, plan) if by_size else None
+    listed = plan.given or listed_examples(program, evaluator.symbols, plan.examples)
+    large = _large_data(program, plan, listed) if by_size else None
     if large is not None:
         return Backend(TENSORFLOW, large)
-    targets = [
-        examples.signature
-        for examples in plan.given or listed_examples(program, evaluator.symbols, plan.examples)
-    ]
+    targets = [examples.signature for examples in listed]
     try:
         missing = next(_missing(evaluator, plan, targets), None)
     except UnknownNameError:
@@ -78,7 +79,7 @@ def choose_backend(evaluator: Evaluator, plan: TrainSettings) -> Backend:
         return Backend(TENSORFLOW, f"for {missing}")
     if not by_size:
         return Backend(NUMPY, "TensorFlow is not installed")
-    large = _large_plan(evaluator, plan, targets)
+    large = _large_plan(evaluator, plan, listed)
     return Backend(NUMPY, "a small training") if large is None else Backend(TENSORFLOW, large)
 
 
@@ -92,28 +93,33 @@ def _is_installed() -> bool:
 # -- size -----------------------------------------------------------------------------------------
 
 
-def _rows(program: Program, plan: TrainSettings) -> int:
-    number = set_sizes(program).get(plan.examples, 0)
-    if plan.given is not None:
-        number = sum(len(examples) for examples in plan.given)
-    return number * (1 + (plan.options.negatives or 0))
+def _large_data(program: Program, plan: TrainSettings, listed: Sequence[Examples]) -> str | None:
+    if _facts(program) > MOST_FACTS:
+        return f"for {_facts(program):,} facts"
+    number = sum(map(len, listed)) * (1 + (plan.options.negatives or 0))
+    labels = number * plan.epochs * plan.seeds * plan.restarts
+    return f"for {labels:,} examples in all epochs" if labels > MOST_LABELS else None
 
 
-def _large_data(program: Program, plan: TrainSettings) -> str | None:
-    facts = sum(definition.fact_count for definition in program.definitions.values())
-    if facts > MOST_FACTS:
-        return f"for {facts:,} facts"
-    rows = _rows(program, plan) * plan.epochs * plan.seeds * plan.restarts
-    return f"for {rows:,} rows in all epochs" if rows > MOST_ROWS else None
-
-
-def _large_plan(evaluator: Evaluator, plan: TrainSettings, targets: list[Signature]) -> str | None:
-    parts = len(everything(_plans(evaluator, plan, targets)))
-    batches = -(-_rows(evaluator.program, plan) // plan.batch_size)
-    steps = batches * plan.epochs * plan.seeds * plan.restarts
-    if steps * parts <= MOST_PARTS:
+def _large_plan(
+    evaluator: Evaluator, plan: TrainSettings, listed: Sequence[Examples]
+) -> str | None:
+    parts = len(everything(_plans(evaluator, plan, [one.signature for one in listed])))
+    rows = sum(_inputs(examples) for examples in listed) * (1 + plan.inverse)
+    steps = -(-rows // plan.batch_size) * plan.epochs * plan.seeds * plan.restarts
+    if steps * parts * (1 + _facts(evaluator.program) / MANY_FACTS) <= MOST_PARTS:
         return None
     return f"for {steps:,} steps of a plan of {parts:,} parts"
+
+
+def _facts(program: Program) -> int:
+    return sum(definition.fact_count for definition in program.definitions.values())
+
+
+def _inputs(examples: Examples) -> int:
+    """How many rows the examples are about: those with the same inputs are one."""
+    given = examples.places[:-1] or examples.places
+    return len(np.unique(np.stack(given, axis=1), axis=0)) if given else 1
 
 
 def _plans(evaluator: Evaluator, plan: TrainSettings, targets: list[Signature]) -> list[Expr]:

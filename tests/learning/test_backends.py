@@ -409,11 +409,11 @@ def test_large_trainings_are_left_to_tensorflow(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(backends, "MOST_FACTS", 10)
     assert chosen_by() == "tensorflow (for 36 facts)"
     monkeypatch.setattr(backends, "MOST_FACTS", 100)
-    monkeypatch.setattr(backends, "MOST_ROWS", 6)
-    assert chosen_by() == "tensorflow (for 7 rows in all epochs)"
-    monkeypatch.setattr(backends, "MOST_ROWS", 100)
+    monkeypatch.setattr(backends, "MOST_LABELS", 6)
+    assert chosen_by() == "tensorflow (for 7 examples in all epochs)"
+    monkeypatch.setattr(backends, "MOST_LABELS", 100)
     monkeypatch.setattr(backends, "MOST_PARTS", 6)
-    assert chosen_by().startswith("tensorflow (for 7 steps of a plan of ")
+    assert chosen_by().startswith("tensorflow (for 6 steps of a plan of ")
 
 
 def test_what_numpy_cannot_do_is_said() -> None:
