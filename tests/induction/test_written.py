@@ -51,7 +51,10 @@ def existing(rule: Rule, known: set) -> set[tuple[str, ...]]:
     for chosen in product(ENTITIES, repeat=len(names)):
         at = dict(zip(names, chosen, strict=True))
         atoms = [
-            (x.predicate, *(at[t] if isinstance(t, Variable) else t.name for t in x.terms))
+            (
+                x.predicate,
+                *(at[t] if isinstance(t, Variable) else getattr(t, "name", "") for t in x.terms),
+            )
             for x in literals
         ]
         if all(atom in known for atom in atoms[1:]):
