@@ -25,9 +25,9 @@ _COLUMNS = (
 # a long rule takes a second line, so that what is said beside it stays in sight
 _STYLE = (
     "<style>.nl-rules{overflow-x:auto}"
-    ".nl-out .nl-rules .nl-table td.nl-code{white-space:normal;max-width:none;min-width:26em;"
+    ".nl-out .nl-rules .nl-table td.nl-code{white-space:normal;max-width:none;min-width:15em;"
     "padding-left:1.2em;text-indent:-1.2em}"
-    ".nl-out .nl-rules .nl-table td:last-child{white-space:normal;min-width:7em}</style>"
+    ".nl-out .nl-rules .nl-table td:last-child{white-space:normal;min-width:5em}</style>"
 )
 
 
