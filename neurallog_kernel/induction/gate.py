@@ -64,7 +64,7 @@ class Ranked:
 
     @property
     def kept(self) -> np.ndarray:
-        return np.flatnonzero(np.abs(self.weights) > 1e-9)
+        return np.flatnonzero(self.weights)  # those of max+ may be very small
 
 
 def choose(judged: Sequence[Judged], fit: Fit | None, strength: float = STRENGTH) -> list[Ranked]:

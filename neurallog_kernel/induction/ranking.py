@@ -94,7 +94,7 @@ def _row(
         like_it=tuple(_text(graph, head, judged.found[n]) for n in near),
         notes=tuple(_notes(graph, judged, place, rule.head.predicate)),
         known=rule_key(rule)[1] in known,
-        kept=abs(weight) > 1e-9,
+        kept=weight != 0.0,
     )
 
 

@@ -96,7 +96,8 @@ function render({ model, el }) {
   const NUMBERS = new Set([1, 2, 3, 4, 5, 6]);
 
   // A rule breaks between its literals and not inside of one.
-  const unbroken = (text) => text.replace(/\([^()]*\)/g, (terms) => terms.replaceAll(" ", "\u00a0"));
+  const unbroken = (text) =>
+    text.split(/(\([^()]*\))/).map((part, place) => (place % 2 ? make("span", { class: "nlr-terms" }, part) : part));
 
   function line(row) {
     const tick = make("input", { type: "checkbox", "aria-label": `take rule ${row.number}` });
@@ -105,9 +106,9 @@ function render({ model, el }) {
     tick.addEventListener("click", (event) => event.stopPropagation());
     const texts = row.cells;
     const cells = texts.map((text, place) => {
-      const content = place === 0 ? tick : place === 7 ? unbroken(text) : text;
+      const content = place === 0 ? [tick] : place === 7 ? unbroken(text) : [text];
       const kind = place === 7 ? "nlr-rule" : NUMBERS.has(place) ? "nlr-number" : "";
-      return make("td", { class: kind }, content);
+      return make("td", { class: kind }, ...content);
     });
     const name = ["nlr-row", row.known ? "nlr-known" : "", row.text === chosen ? "nlr-chosen" : ""];
     const choose = () => {
