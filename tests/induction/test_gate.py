@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from neurallog_kernel import Session
-from neurallog_kernel.induction.aggregation import FITTED, NOISY_OR, Figure
+from neurallog_kernel.induction.aggregation import FITTED, MAX_PLUS, NOISY_OR, Figure, untrained
 from neurallog_kernel.induction.gate import _chosen
 from neurallog_kernel.induction.learner import WEIGHING
 
@@ -107,3 +109,15 @@ def test_why_no_rule_names_the_nearest_and_the_limit_that_cut_it() -> None:
     assert "1 of 3 right, min_support asks for 2: h(X, Y) :- p(X, Y)." in said
     said = str(learned(LABELLED, "h/2", length=1, metarules=("P(X, Y) :- Q(Y, X).",)))
     assert "no metarule allows it: h(X, Y) :- q(X, Y)." in said
+
+
+def test_the_small_weights_of_max_plus_are_weights() -> None:
+    """They order what no better rule reaches; taken for 0, they left most examples without a
+    score."""
+    text = "".join(f"p(a{i}, b{i}). {float(i % 2)}::example(h, a{i}, b{i})." for i in range(40))
+    text += "".join(f"q(a{i}, b{i})." for i in range(40) if i % 20 != 1)
+    table = learned(text + "".join(f"c(a{i})." for i in range(1, 40, 4)), "h/2", length=1)
+    (found,) = table.learner.ranked.values()
+    steep = untrained(found.judged, found.judged.counts())[MAX_PLUS]
+    kept = replace(found, weights=steep * 1e-12, way=MAX_PLUS).kept
+    assert len(kept) == np.count_nonzero(steep) > 1
