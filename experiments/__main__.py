@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from experiments import fetch, learned, links, report, revised
+from experiments import baselines, ensembles, fetch, learned, links, noise, report, revised
 from experiments.paper import BY_NAME, Experiment
 from experiments.running import Journal, Run, folds, one_run
 from experiments.selecting import best, select
@@ -27,8 +27,23 @@ EXAMPLES = """examples:
   python -m experiments learned uwcse            the paper's tasks without a hand-written rule
   python -m experiments revised                  two rules removed from UWCSE's theory
   python -m experiments fetch --from DIR         convert the published files of the datasets
+  python -m experiments baselines                what tables of columns give on the same tasks
+  python -m experiments ensembles yelp           ten seeds that answer together
+  python -m experiments noise                    how much the drawing of WordNet's negatives changes
   python -m experiments links umls --wheel FILE  learn rules from triples and rank missing links
 """
+
+
+_OWN = {
+    "sequences": sequences,
+    "learned": learned.main,
+    "revised": revised.main,
+    "fetch": fetch.main,
+    "baselines": baselines.main,
+    "ensembles": ensembles.main,
+    "noise": noise.main,
+    "links": links.main,
+}
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -53,16 +68,8 @@ def make_parser() -> argparse.ArgumentParser:
 
 def main(words: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if words is None else list(words)
-    if words[:1] == ["sequences"]:
-        return sequences(words[1:])
-    if words[:1] == ["learned"]:
-        return learned.main(words[1:])
-    if words[:1] == ["fetch"]:
-        return fetch.main(words[1:])
-    if words[:1] == ["revised"]:
-        return revised.main(words[1:])
-    if words[:1] == ["links"]:
-        return links.main(words[1:])
+    if words and words[0] in _OWN:
+        return _OWN[words[0]](words[1:])
     selecting = bool(words) and words[0] == "select"
     parser = make_parser()
     options = parser.parse_args(words[1:] if selecting else words)

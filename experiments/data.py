@@ -82,10 +82,11 @@ def _read(file: Path) -> str:
 def _of_target(text: str, only: str | None) -> str:
     if only is None:
         return text
-    return "".join(line for line in text.splitlines(True) if _predicate(line) == only)
+    return "".join(line for line in text.splitlines(True) if predicate(line) == only)
 
 
-def _predicate(line: str) -> str | None:
+def predicate(line: str) -> str | None:
+    """The predicate of the atom that a line holds; None if it holds none."""
     found = _ATOM.match(line)
     return found[1] if found else None
 

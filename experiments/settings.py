@@ -27,6 +27,7 @@ class Setting:
     epochs: int = EPOCHS
     loss: str = "mean_squared_error"
     l2: float = 0.0
+    anchor: float = 0.0  # a penalty on the distance from the start weights
     # The mean of all start weights, deviation 0.125; None: by what the weights feed.
     start: float | None = None
 
@@ -48,6 +49,8 @@ class Setting:
             "unlisted": self.unlisted,
             "negatives": self.negatives,
         }
+        if self.anchor:
+            chosen["anchor"] = self.anchor
         if self.l2:
             chosen["regularizer"] = {"class_name": "l2", "l2": self.l2}
         return chosen
@@ -69,6 +72,7 @@ class Setting:
         parts += [f"{self.epochs} epochs", f"unlisted {self.unlisted}"]
         parts += [self.loss] if self.loss != "mean_squared_error" else []
         parts += [f"l2 {self.l2:g}"] if self.l2 else []
+        parts += [f"anchor {self.anchor:g}"] if self.anchor else []
         parts += [f"{self.negatives} negatives"] if self.negatives else []
         parts += [] if self.start is None else [f"start {self.start:g}"]
         return ", ".join(parts)
@@ -98,9 +102,13 @@ SETTINGS: Mapping[str, Setting] = {
     # at 0.01. With start weights by what they feed 0.941 and 0.732, with 0.5 it is 0.959 and 0.747.
     "cora-sametitle": replace(_CLOSED, learning_rate=0.01),
     "cora-samevenue": replace(_CLOSED, learning_rate=0.01),
-    # Together the four targets pull at the same words. Small batches did best over four divisions:
-    # 0.905 with 20 epochs, 0.900 with 10; Adam 0.43 to 0.89 in 17 ways; listed pairs 0.85 to 0.89.
-    "cora-together": replace(_CLOSED, learning_rate=0.1, batch_size=8, epochs=20),
+    # Together the four targets pull at the same words, and single runs collapse (Adam 0.43 to 0.89
+    # in 17 ways). An anchor at the start weights ends that: over six divisions 0.915 with 3e-3,
+    # 0.896 with 1e-3, 0.864 with 1e-2; rate 0.1 gave 0.903 (1e-3) and 0.906 (5e-3). Before, it was
+    # Adagrad in batches of 8, 0.911 on the same divisions.
+    "cora-together": replace(
+        _LISTED, learning_rate=0.05, batch_size=ALL, optimizer="adam", epochs=40, anchor=3e-3
+    ),
     # The paper draws about two negative examples for each subject. Next to nothing depends on the
     # setting: hardly any negative pair is reached by a rule, so the figures are what rules reach
     # (validation: weights of 1 give 0.6624, all settings 0.6624 to 0.6634, a perfect order 0.6641).

@@ -115,7 +115,19 @@ def _of_function(function: Any) -> Metric:
     mode = getattr(function, "mode", None)
     if mode is not None:
         check_mode(mode)
-    return Metric(name, lambda y, x: float(function(y, x)), mode)
+    return Metric(name, lambda y, x: _number(name, function(y, x)), mode)
+
+
+def _number(name: str, value: Any) -> float:
+    """What a metric of the user gives, if that is one number."""
+    try:
+        return float(value)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            f"the metric {name} gives {type(value).__name__}, and not a number",
+            hint="it is called with labels and predictions, arrays of equal length, and gives one "
+            "number",
+        ) from error
 
 
 def check_mode(mode: object) -> None:

@@ -125,3 +125,11 @@ def test_a_metric_with_settings() -> None:
         s.train(epochs=20, learning_rate=0.3).logs["binary_accuracy"][-1] for s in (strict, plain)
     ]
     assert found[0] < found[1]
+
+
+@pytest.mark.parametrize("wrong", [lambda y, x: y, lambda y, x: None, lambda y, x: "good"])
+def test_a_function_that_gives_no_number_is_told(wrong) -> None:
+    s = Session()
+    s.add("learn(w). h(X) :- f(X), w(k). f(a). f(b). example(h, a). 0::example(h, b).")
+    with pytest.raises(NeuralLogError, match="not a number"):
+        s.train(epochs=1, metrics=[wrong])
