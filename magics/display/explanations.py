@@ -20,22 +20,27 @@ def explanation_html(explanation: Explanation) -> str:
 
 
 def _node(line: Line, level: int, whole: float) -> str:
-    said = _row(line, whole)
+    said = _row(line, level, whole)
     if not line.below:
         return f'<div class="nl-leaf">{said}</div>'
     below = "".join(_node(child, level + 1, whole) for child in line.below)
     shown = " open" if level < _OPEN else ""
-    told = f'<div class="nl-say">{escape(line.say)}</div>' if line.say else ""
+    told = f'<div class="nl-say"{_indent(level + 1)}>{escape(line.say)}</div>' if line.say else ""
     return f"<details{shown}><summary>{said}</summary>{told}{below}</details>"
 
 
-def _row(line: Line, whole: float) -> str:
+def _indent(level: int) -> str:
+    """Only the words move to the right: numbers and bars stay in their columns."""
+    return f' style="padding-left:{1.2 * level:g}em"' if level else ""
+
+
+def _row(line: Line, level: int, whole: float) -> str:
     """Number, share, what it is, and where that stands."""
     number = "" if line.value is None else format_weight(line.value)
     bar = _bar(float("nan") if line.value is None else line.value, whole)
     return (
         f'<span class="nl-part"><span class="nl-number">{number}</span>{bar}'
-        f'<span class="nl-label">{coloured(line.label(number))}</span>'
+        f'<span class="nl-label"{_indent(level)}>{coloured(line.label(number))}</span>'
         f"{_place(line.place)}</span>"
     )
 

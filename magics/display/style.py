@@ -46,15 +46,14 @@ font-family:var(--jp-code-font-family,monospace);white-space:pre;overflow-x:auto
 # Only explanations need these.
 _WHY = """
 .nl-why{line-height:1.6;font-size:.93em}
-.nl-why details,.nl-why .nl-leaf{margin-left:1.1em}
 .nl-why summary{cursor:pointer}
 .nl-why .nl-leaf{padding-left:1.02em}
 .nl-why .nl-part{display:inline-grid;grid-template-columns:5em 5em 1fr auto;column-gap:.8em;
-width:calc(100% - 1.3em);align-items:center;vertical-align:top}
+width:calc(100% - 1.3em);align-items:start;vertical-align:top}
 .nl-why .nl-number{text-align:right;font-variant-numeric:tabular-nums;font-weight:600}
 .nl-why .nl-label{font-family:var(--jp-code-font-family,monospace)}
-.nl-why .nl-share{height:.62em}
-.nl-why .nl-say{margin-left:12.9em;color:var(--nl-faint);font-size:.9em}
+.nl-why .nl-share{padding-top:.5em}
+.nl-why .nl-say{margin-left:12.6em;color:var(--nl-faint);font-size:.9em}
 .nl-why .nl-places{color:var(--nl-faint);font-size:.86em;text-align:right}
 .nl-why [data-nl-go]{cursor:pointer;text-decoration:underline dotted}
 """

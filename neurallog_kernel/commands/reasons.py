@@ -12,6 +12,7 @@ from neurallog_kernel.commands.learning import TRAINING, training_options
 from neurallog_kernel.commands.parsing import make_parser, words_of
 from neurallog_kernel.commands.results import Table, Text
 from neurallog_kernel.commands.shared import TOP, command, question
+from neurallog_kernel.explain.change import WhatWouldChange
 from neurallog_kernel.explain.difference import Difference
 
 
@@ -37,9 +38,30 @@ from neurallog_kernel.explain.difference import Difference
 def explain(context: Context, options: Namespace) -> Any:
     asked = question(options.rest, "explain", "explain p(a, b)")
     if options.change or options.instead:
-        found = context.session.what_would_change(asked, options.instead)
-        return Text(context.relabel(str(found)))
+        return _changes(context, context.session.what_would_change(asked, options.instead))
     return context.session.explain(asked, options.best, options.without)
+
+
+def _changes(context: Context, found: WhatWouldChange) -> Any:
+    """The smallest edits, one a row."""
+    if not len(found):
+        return Text(str(found))
+    rows = [
+        (
+            edit.name,
+            format_weight(edit.weight),
+            f"{'below' if edit.to < edit.weight else 'above'} {format_weight(edit.to)}",
+            edit.first,
+            context.relabel(edit.place),
+        )
+        for edit in found
+    ]
+    return Table(
+        ("$weight of", "#is", "would be", "$then first", "from"),
+        rows,
+        title=f"{found.first} is first, with {format_weight(found.weight)}: what would change it",
+        limit=context.rows,
+    )
 
 
 @command(

@@ -164,9 +164,11 @@ class _Search:
 
     def lead(self, one: Slope, weight: float, other: tuple[str, ...]) -> float:
         """By how much the other answer is ahead of all with that weight."""
-        weights = Questions(self.with_weight(one.name, weight)).answer(self.atom).weights
+        weights = Questions(self.with_weight(one.name, weight)).answer(self.atom, 2).weights
+        if other not in weights:  # two are better
+            return -1.0
         best = max((w for key, w in weights.items() if key != other), default=0.0)
-        return weights.get(other, 0.0) - best - MORE * abs(best)
+        return weights[other] - best - MORE * abs(best)
 
     def with_weight(self, name: str, weight: float) -> Evaluator:
         program = with_weights(self.evaluator.program, self.evaluator.symbols, {name: weight})

@@ -334,7 +334,8 @@ def test_many_rules_are_capped_as_a_network_is(notebook):
 def test_the_change_of_an_answer_is_a_command(filled):
     filled.neurallog("0.4::parent(ann, eve).", "two")
     said = str(filled.line("explain parent(ann, Y) --change"))
-    assert "would be first" in said
+    assert "parent(ann, bob) is first, with 1: what would change it" in said
+    assert "above 1" in said and "parent(ann, eve)" in said
 
 
 def test_a_difference_is_a_table(filled):

@@ -42,7 +42,12 @@ function liveNetwork({ model, el }) {
   const answers = make("table", { class: "nll-answers" });
   const reasons = make("div", { class: "nll-reasons" });
   const whyOf = make("summary", {}, "why");
-  const why = make("details", { class: "nll-why" }, whyOf, reasons);
+  const changes = make("div", { class: "nll-changes" });
+  const whatIf = button("what would change it?", "the smallest edits after which another answer is first", () => {
+    changes.replaceChildren("looking …");
+    model.send({ type: "changes" });
+  }, "nll-what-if");
+  const why = make("details", { class: "nll-why" }, whyOf, reasons, make("p", { class: "nll-keep" }, whatIf), changes);
   const sliders = make("div", { class: "nll-sliders" });
   const hint = make("p", { class: "nll-hint" });
   const loss = make("p", { class: "nll-loss", hidden: true });
@@ -291,6 +296,13 @@ function liveNetwork({ model, el }) {
     why.hidden = !model.get("scene").about;
     if (found.text && found.about === model.get("scene").about) explanation(reasons, found, scrubs(), move, alone);
   };
+  const showChanges = () => {
+    const found = model.get("changes") ?? {};
+    whatIf.hidden = alone || model.get("scene").count < 2;
+    changes.replaceChildren(...(found.edits?.length ? found.edits.map((edit) =>
+      make("div", { class: "nll-edit" }, make("span", {}, ...coloured(edit.say, "rule")),
+        button("try it", `give ${edit.name} the weight ${shortNumber(edit.to)}`, () => move(edit.name, edit.to), "nll-try"))) : [found.said ?? ""]));
+  };
   // The weights that a number in the explanation can be dragged for.
   function scrubs() {
     const moved = model.get("moved") ?? {};
@@ -302,7 +314,8 @@ function liveNetwork({ model, el }) {
     model.save_changes();
   });
   const heard = {
-    "change:scene": () => (show(), explain()),
+    "change:scene": () => (show(), explain(), showChanges()),
+    "change:changes": showChanges,
     "change:reasons": explain,
     "change:numbers": () => (update(), answered()),
     "change:moved": list,
@@ -322,6 +335,7 @@ function liveNetwork({ model, el }) {
   turn(false);
   show();
   explain();
+  showChanges();
   trained();
   onError();
   opened();

@@ -19,6 +19,7 @@ from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.inspection import Inspector
 from neurallog_kernel.evaluate.rule_view import RuleView
+from neurallog_kernel.explain.change import what_would_change
 from neurallog_kernel.explain.whatif import apart, with_weights
 from neurallog_kernel.language.printer import format_number
 from neurallog_kernel.pictures.explorer.shown import shown
@@ -63,6 +64,7 @@ class LiveNetwork(anywidget.AnyWidget):
     error = traitlets.Unicode().tag(sync=True)
     why = traitlets.Bool(False).tag(sync=True)  # whether the explanation is open
     reasons = traitlets.Dict().tag(sync=True)
+    changes = traitlets.Dict().tag(sync=True)
     still = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, session: Watchable, question: str) -> None:
@@ -109,6 +111,7 @@ class LiveNetwork(anywidget.AnyWidget):
             found = self._scene()
             with self.hold_sync():  # one message, so that no page shows half of an answer
                 self.scene, self.numbers, self.moved, self.error = found, {}, {}, ""
+                self.changes = {}
                 self._reason()
         except NeuralLogError as error:
             self.error = error.message
@@ -143,6 +146,19 @@ class LiveNetwork(anywidget.AnyWidget):
         """The explanation of the answer that is followed, where somebody looks at it."""
         about = str(self.scene["about"])
         self.reasons = told(self._evaluator, about) if self.why and about else {}
+
+    @deep
+    def ask_for_changes(self) -> None:
+        """Look for the smallest edits that put another answer first, as the button does."""
+        try:
+            found = what_would_change(self._evaluator, self.question)
+            edits = [
+                {"say": str(edit), "name": edit.name, "to": edit.to, "weight": edit.weight}
+                for edit in found
+            ]
+            self.changes = {"about": found.first, "edits": edits, "said": str(found)}
+        except NeuralLogError as error:
+            self.changes = {"about": "", "edits": [], "said": error.message}
 
     @property
     def _evaluator(self) -> Evaluator:
@@ -205,6 +221,8 @@ class LiveNetwork(anywidget.AnyWidget):
         match content:
             case {"type": "move", "name": str(name), "weight": int() | float() as weight}:
                 self.move(name, weight)
+            case {"type": "changes"}:
+                self.ask_for_changes()
             case {"type": "let go"}:
                 self.let_go()
             case {"type": "keep"}:
@@ -238,7 +256,11 @@ class LiveNetwork(anywidget.AnyWidget):
         data = {"question": self.question, "scene": dict(self.scene), "numbers": {}, "moved": {}}
         data |= {"training": dict(self.training), "error": "", "still": "", "closeup": ""}
         about = str(self.scene["about"])
-        data |= {"why": False, "reasons": told(self._evaluator, about) if about else {}}
+        data |= {
+            "changes": {},
+            "why": False,
+            "reasons": told(self._evaluator, about) if about else {},
+        }
         data["closeups"] = self._closeups()
         return page(self.question, data, "liveNetwork", LIVE, read(*LIVE_STYLE))
 

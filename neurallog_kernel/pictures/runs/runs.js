@@ -27,7 +27,7 @@ function runsTable({ model, el }) {
       return make(
         "tr", { class: tick.checked ? "nlr-ticked" : "" },
         make("td", {}, tick), number(run.number), make("td", { class: "nlr-settings", title: run.options }, run.options || "as the program says"),
-        make("td", {}, run.data), number(run.epochs), number(run.seconds, 1),
+        make("td", {}, run.data), make("td", { class: "nlr-number" }, String(run.epochs), run.interrupted ? make("span", { class: "nlr-hint" }, " interrupted") : ""), number(run.seconds, 1),
         ...figures.map((name) => make("td", { class: "nlr-number" }, run.last[name] === undefined ? "" : shortNumber(run.last[name]), run.curves[name]?.length > 1 ? spark(run.curves[name]) : "")),
         number(run.weights), make("td", {}, back),
       );
@@ -72,7 +72,9 @@ function runsTable({ model, el }) {
     const low = Math.min(0, ...all);
     const high = Math.max(...all, low + 1e-9);
     const at = (v) => ((v - low) / (high - low)) * 296 + 2;
-    return make("table", { class: "nlr-weights" }, ...found.weights.map(([name, a, b]) => {
+    const dot = (place) => make("span", { class: "nlr-dot", style: `background:${HUES[place]}` });
+    const head = make("tr", {}, make("th", {}, "weight"), make("th", { class: "nlr-number" }, dot(0), `run ${found.runs[0]}`), make("th", {}), make("th", { class: "nlr-number" }, dot(1), `run ${found.runs[1]}`));
+    return make("table", { class: "nlr-weights" }, head, ...found.weights.map(([name, a, b]) => {
       const svg = draw("svg", { viewBox: "0 0 300 16", class: "nlr-dumbbell", role: "img", "aria-label": `${name}: ${shortNumber(a)} and ${shortNumber(b)}` });
       svg.append(
         draw("line", { x1: at(0), x2: at(0), y1: 0, y2: 16, class: "nlr-zero" }), draw("line", { x1: at(a), x2: at(b), y1: 8, y2: 8, class: "nlr-bone" }),
@@ -84,7 +86,8 @@ function runsTable({ model, el }) {
 
   function moves(found) {
     return make("table", { class: "nlr-moves" }, make("tr", {}, ...["answer", `run ${found.runs[0]}`, `run ${found.runs[1]}`, "the rules that did it"].map((name) => make("th", {}, name))), ...found.moves.map((move) =>
-      make("tr", {}, make("td", { class: "nlr-name" }, move.answer), make("td", { class: "nlr-number" }, shortNumber(move.before)), make("td", { class: "nlr-number" }, shortNumber(move.after)), make("td", { class: "nlr-rules" }, ...move.rules.map((rule) => make("div", {}, rule))))));
+      make("tr", {}, make("td", { class: "nlr-name" }, move.answer), make("td", { class: "nlr-number" }, shortNumber(move.before)), make("td", { class: "nlr-number" }, shortNumber(move.after)), make("td", { class: "nlr-rules" }, ...move.rules.map((rule) => make("div", {}, rule))))),
+      found.total > found.moves.length ? make("tr", {}, make("td", { colspan: 4, class: "nlr-hint" }, `and ${(found.total - found.moves.length).toLocaleString("en")} more`)) : "");
   }
 
   const heard = { "change:runs": show, "change:ticked": show, "change:comparison": show, "change:said": () => (said.textContent = model.get("said")) };

@@ -25,8 +25,9 @@ function drawCurves(holder, state) {
 
 function progressWords(state) {
   const left = state.seconds && state.epoch && state.phase !== "end" ? ((state.epochs - state.epoch) * state.seconds) / state.epoch : null;
-  const parts = [`epoch ${state.epoch} of ${state.epochs}`];
-  if (state.seconds) parts.push(`${duration(state.seconds)} so far`);
+  const over = state.phase === "end";
+  const parts = [over ? `trained ${state.epoch} epochs` : `epoch ${state.epoch} of ${state.epochs}`];
+  if (state.seconds) parts.push(`${duration(state.seconds)}${over ? "" : " so far"}`);
   if (left !== null) parts.push(`about ${duration(left)} to go`);
   for (const [name, values] of Object.entries(state.curves ?? {})) if (values.length) parts.push(`${name} ${shortNumber(values.at(-1))}`);
   return parts.join(" · ");
@@ -53,10 +54,12 @@ function chart(title, names, series, { log = false, first = 1, labels = {} } = {
   const length = Math.max(2, ...names.map((name) => series[name].length));
   const x = (i) => left + (i / (length - 1)) * (width - left - right);
   const y = (v) => top + (1 - (to(v) - low) / (high - low)) * (height - top - bottom);
-  for (const value of ticks(low, high)) {
+  const marks = ticks(low, high);
+  const digits = marks.length > 1 && !logged ? Math.min(9, 2 + Math.ceil(Math.log10(Math.max(Math.abs(low), Math.abs(high)) / (marks[1] - marks[0])))) : 3;
+  for (const value of marks) {
     const at = top + (1 - (value - low) / (high - low)) * (height - top - bottom);
     svg.append(draw("line", { x1: left, x2: width - right, y1: at, y2: at, class: "nlc-grid" }));
-    svg.append(draw("text", { x: left - 6, y: at + 3.5, "text-anchor": "end" }, shortNumber(Number(from(value).toPrecision(3)))));
+    svg.append(draw("text", { x: left - 6, y: at + 3.5, "text-anchor": "end" }, tickText(from(value), Math.max(3, digits))));
   }
   for (const i of [...new Set([0, Math.round((length - 1) / 2), length - 1])]) {
     svg.append(draw("text", { x: x(i), y: height - bottom + 15, "text-anchor": i === 0 ? "start" : i === length - 1 ? "end" : "middle" }, String(i + first)));
@@ -100,6 +103,11 @@ function chart(title, names, series, { log = false, first = 1, labels = {} } = {
     tell(length - 1);
   });
   return make("figure", { class: "nlc" }, make("figcaption", {}, title), said, svg);
+}
+
+// As many digits as tell neighbours apart.
+function tickText(value, digits) {
+  return digits <= 4 ? shortNumber(Number(value.toPrecision(3))) : String(Number(value.toPrecision(digits)));
 }
 
 // About four round numbers between two.
