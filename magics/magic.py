@@ -53,6 +53,7 @@ EXAMPLES = Magic(
         ),
     ),
 )
+_SESSION_FIRST = re.compile(r"(--session(?:=|\s+)\S+)\s+(?:(\?-)|(\S+))\s*(.*)", re.DOTALL)
 _ASSIGNED_QUERY = re.compile(r"([^\W\d]\w*)\s*<<\s*(\?-.*)", re.DOTALL)
 
 
@@ -119,6 +120,9 @@ class NeuralLogMagics(Magics):
             return None
         if line.startswith("?-"):
             line = f"query {line}"
+        if before := _SESSION_FIRST.fullmatch(line):
+            session, asks, command, rest = before.groups()
+            line = f"query {session} ?- {rest}" if asks else f"{command} {session} {rest}"
         name, _, rest = line.partition(" ")
         if name in {"", "-h", "--help", "help"}:
             return Text(overview())

@@ -12,7 +12,8 @@ const STYLE = `
   color: inherit; background: var(--jp-layout-color2); border: 1px solid var(--jp-border-color1); }
 .nlw-tutorials button:hover { border-color: var(--jp-brand-color1); }
 .nlw-tutorials b { display: block; color: var(--jp-brand-color1); font-size: 12px; }
-.nlw iframe { width: 100%; max-width: 1100px; height: 560px; border: 0; border-radius: 8px; }
+.nlw iframe { width: 100%; max-width: 1100px; height: 560px; border: 0; border-radius: 8px; color-scheme: light; }
+[data-jp-theme-light="false"] .nlw iframe { color-scheme: dark; }
 `;
 
 function element(tag, text = "", className = "") {
@@ -46,7 +47,8 @@ export async function welcomePage(app) {
     const frame = element("iframe");
     frame.setAttribute("sandbox", "allow-scripts");
     frame.setAttribute("title", "a network that plays");
-    frame.srcdoc = (await contents.get("welcome.html", { type: "file", format: "text" })).content;
+    const saved = await contents.get("welcome.html", { type: "file", format: "text", content: true });
+    frame.srcdoc = saved.content ?? "";
     widget.node.append(element("p", "A question in its network, alive: press play. In a notebook, %neurallog live p(a, Y) makes one of your own program."), frame);
   }
   return widget;

@@ -65,6 +65,9 @@ def framed(content: str, name: str, height: int, text: str) -> str:
     gone = (
         f".jp-OutputArea-child:has(+ .jp-OutputArea-child .{name}):not(:has(.nlx))"
         " { display: none; }"
+        # the page has the colours of the notebook, whatever the system prefers
+        f'[data-jp-theme-light="true"] .{name} iframe {{ color-scheme: light; }}'
+        f'[data-jp-theme-light="false"] .{name} iframe {{ color-scheme: dark; }}'
     )
     return (
         f"<style>{gone}</style>"

@@ -84,6 +84,16 @@ def test_it_opens_on_the_tutorials(page, lab):
     assert sorted(listed.all_inner_texts()) == sorted(wanted)
 
 
+def test_the_first_page_has_a_network_that_plays(page):
+    network = page.frame_locator('iframe[title="a network that plays"]')
+    expect(network.locator(".nll-answers .nll-name")).to_have_text(["cid", "gus", "dan"])
+    network.locator(".nll-next").click()
+    expect(network.locator(".nll-said")).to_contain_text("step 1 of")
+    page.locator(".nlw-tutorials button", has_text="First steps").click()
+    page.locator(".jp-NotebookPanel .jp-CodeCell").first.wait_for()
+    page.locator(".nll-picture, iframe[title=played]").first.wait_for(state="attached")
+
+
 def test_it_asks_nothing_and_fetches_no_news(page):
     page.locator(".jp-DirListing-itemText").first.wait_for()
     expect(page.locator(".jp-Dialog")).to_have_count(0)

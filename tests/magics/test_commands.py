@@ -290,6 +290,14 @@ def test_options_may_stand_after_a_question(filled):
     assert len(filled.line("query parent(X, Y) --top 1")) == 1
 
 
+@pytest.mark.parametrize(
+    "line", ["--session other ?- parent(eve, W).", "--session=other query parent(eve, W)"]
+)
+def test_the_session_may_come_first(filled, line):
+    filled.neurallog("parent(eve, dan).", "two", "--session other")
+    assert filled.line(line).weights == {("dan",): 1.0}
+
+
 @pytest.mark.parametrize("command", ["explain", "xray", "sensitivity", "diff", "query", "live"])
 def test_names_are_completed_in_questions(filled, command):
     text = f"%neurallog {command} parent(an"

@@ -7,6 +7,7 @@ ids are places, and metadata is the kernel and the tags.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -32,6 +33,8 @@ KERNELS = {
         "language_info": {"name": "neurallog", "pygments_lexer": "neurallog"},
     },
 }
+VIEW = "application/vnd.jupyter.widget-view+json"
+STILL = re.compile(r"nl-still-[0-9a-z-]+")
 PATIENCE = 600  # seconds for one cell, on a machine that is busy with something else
 
 
@@ -58,6 +61,10 @@ def normal(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
         for output in cell.get("outputs", []):
             if "metadata" in output:
                 output.metadata.pop("execution", None)
+            if VIEW in output.get("data", {}):  # of a kernel that is gone: only the page plays
+                output.data[VIEW]["model_id"] = cell.id
+            if "text/html" in (data := output.get("data", {})):
+                data["text/html"] = STILL.sub(f"nl-still-{cell.id}", data["text/html"])
     return notebook
 
 

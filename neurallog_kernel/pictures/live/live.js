@@ -174,7 +174,7 @@ function liveNetwork({ model, el }) {
     picture.light(new Map(), null);
     const scene = model.get("scene");
     timeline.value = last();
-    said.textContent = scene.cards.length ? `${scene.steps.length} steps from the facts to ${scene.question}` : "";
+    said.textContent = scene.cards.length ? `${scene.steps.length} step${scene.steps.length === 1 ? "" : "s"} from the facts to ${scene.question}` : "";
   }
 
   // One plain sentence: what the parts of a step do.

@@ -56,7 +56,7 @@ function sliderList(holder, sliders, card, shown, moved, act, more) {
     const slope = make("span", { class: "nll-slope", title: one.say }, bar(one.slope, greatest, about.some((other) => other.slope < 0)));
     return make("label", { class: "nll-slider" }, name, number, input, slope);
   });
-  const head = make("div", { class: "nll-slider nll-heads" }, ...["fact or rule", "weight", "drag", "effect"].map((name) => make("span", { title: name === "effect" ? "how the answer changes per unit of the weight" : "" }, name)));
+  const head = make("div", { class: "nll-slider nll-heads" }, ...["fact or rule", "weight", act.canMove ? "drag" : "", "effect"].map((name) => make("span", { title: name === "effect" ? "how the answer changes per unit of the weight" : "" }, name)));
   holder.replaceChildren(...(rows.length ? [head, ...rows] : []));
   if (!rows.length) holder.append(make("p", { class: "nll-more" }, card ? "this answer depends on no weight of that part" : "it depends on no weight"));
   const left = about.length - shown;

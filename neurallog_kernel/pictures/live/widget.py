@@ -14,6 +14,7 @@ import anywidget
 import traitlets
 from IPython.display import display
 
+from neurallog_kernel.answers import format_weight
 from neurallog_kernel.depth import deep
 from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.evaluate.evaluator import Evaluator
@@ -21,7 +22,6 @@ from neurallog_kernel.evaluate.inspection import Inspector
 from neurallog_kernel.evaluate.rule_view import RuleView
 from neurallog_kernel.explain.change import what_would_change
 from neurallog_kernel.explain.whatif import apart, with_weights
-from neurallog_kernel.language.printer import format_number
 from neurallog_kernel.pictures.explorer.shown import shown
 from neurallog_kernel.pictures.explorer.widget import Explorer, frame_of
 from neurallog_kernel.pictures.inspectable import Inspectable
@@ -291,7 +291,7 @@ class LiveNetwork(anywidget.AnyWidget):
 
     def _said(self) -> str:
         found: Any = self.scene
-        answers = [f"  {name}: {format_number(weight)}" for name, weight, _ in found["answers"]]
+        answers = [f"  {name}: {format_weight(weight)}" for name, weight, _ in found["answers"]]
         return "\n".join([f"{self.question}:", *answers])
 
 
