@@ -220,3 +220,26 @@ def test_a_page_plays_without_kernel_and_network(tmp_path: Path, browser):
         assert wrong == []
     finally:
         context.close()
+
+
+def test_a_moved_weight_is_written_into_its_cell(open_notebook):
+    notebook = open_notebook("written.ipynb")
+    page = notebook.page
+    notebook.run("%load_ext neurallog_magics")
+    notebook.run(
+        "%%neurallog\nlikes(ann, tea). 0.5::likes(ann, milk).\ndrinks(X, Y) :- likes(X, Y)."
+    )
+    notebook.run("%neurallog live drinks(ann, Y)")
+    slider = page.locator('.nll-sliders input[aria-label="weight of likes(ann, tea)"]')
+    slider.focus()
+    slider.press("Home")
+    slider.press("ArrowRight")  # a two-hundredth of the way from 0 to 2
+    wait_for_answers(page, {"milk": "0.5", "tea": "0.01"})
+    page.locator(".nll-write").click()
+    program = page.locator(".jp-CodeCell .cm-content", has_text="drinks(X, Y)")
+    expect(program).to_contain_text("0.01::likes(ann, tea). 0.5::likes(ann, milk).")
+    expect(page.locator(".nll-write")).to_be_hidden()
+    said = notebook.run(
+        "import neurallog_magics\nprint(neurallog_magics.session().query('drinks(ann, Y)').weights)"
+    )
+    assert "{('milk',): 0.5, ('tea',): 0.01}" in said

@@ -3,6 +3,7 @@
 const READABLE = 0.62; // below this scale a card shows its name and its number only
 const WHOLE = 0.45; // a network that needs a smaller scale is not shown whole at first
 const TALL = 640; // pixels, at most
+const OWN_KEYS = { "data-lm-suppress-shortcuts": "true" }; // or JupyterLab takes the arrows of a slider
 
 function network(holder, on) {
   const world = make("div", { class: "nll-world" });
@@ -48,7 +49,7 @@ function network(holder, on) {
       {
         class: `nll-card nll-${card.kind}${card.learned ? " nll-learned" : ""}${card.opens ? " nll-opens" : ""}`,
         "data-id": card.id, tabindex: 0, role: "button", "aria-label": `${card.kind} ${card.name}`,
-        title: card.hover,
+        title: card.hover, ...OWN_KEYS,
       },
       make("div", { class: "nll-head" }, make("span", { class: "nll-total" }), ...name),
       make("div", { class: "nll-chips" }, ...card.chips.map((chip, index) => chipOf(card, chip, index))),
@@ -276,7 +277,7 @@ function plot(values) {
 function slider(name, weight, act) {
   const low = Math.min(0, 2 * weight);
   const high = Math.max(1, 2 * weight);
-  const input = make("input", { type: "range", min: low, max: high, step: (high - low) / 200, "aria-label": `weight of ${name}`, class: "nll-range" });
+  const input = make("input", { type: "range", min: low, max: high, step: (high - low) / 200, "aria-label": `weight of ${name}`, class: "nll-range", ...OWN_KEYS });
   input.value = weight;
   input.addEventListener("input", () => act(Number(input.value)));
   return input;

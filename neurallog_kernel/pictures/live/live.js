@@ -21,7 +21,7 @@ function liveNetwork({ model, el }) {
   const playBack = button("◀ play back", "play from the answer back: how it depends on each part", () => start(true), "nll-back");
   const forwards = button("values", "the numbers of the question", () => turn(false), "nll-values");
   const backwards = button("slopes", "how the answer changes with each part", () => turn(true), "nll-slope-view");
-  const timeline = make("input", { type: "range", min: 0, class: "nll-timeline", "aria-label": "step" });
+  const timeline = make("input", { type: "range", min: 0, class: "nll-timeline", "aria-label": "step", ...OWN_KEYS });
   const top = make(
     "div", { class: "nlx-bar" },
     make("label", { class: "nll-ask" }, "?- ", asked),

@@ -114,7 +114,7 @@ function scrubbed(text, weights, act, alone) {
 
 // A number that is dragged to the left and to the right. The line is drawn anew meanwhile.
 function scrub(one, act) {
-  const element = make("span", { class: "nll-scrub", role: "slider", tabindex: 0, "aria-label": `weight of ${one.name}`, "aria-valuenow": one.weight, title: "drag to the left or right" }, shortNumber(one.weight));
+  const element = make("span", { class: "nll-scrub", role: "slider", tabindex: 0, "aria-label": `weight of ${one.name}`, "aria-valuenow": one.weight, title: "drag to the left or right", ...OWN_KEYS }, shortNumber(one.weight));
   const step = Math.max(1, Math.abs(one.weight)) / 100;
   element.addEventListener("pointerdown", (event) => {
     event.preventDefault();
