@@ -54,7 +54,7 @@ def _check(questions: int, first: int, make: Callable[[Session], SparkRunner] | 
     while asked + scores < questions:
         seed = first * 1_000_000 + programs
         session = Session()
-        ternary = seed % 4 == 3 and make is None  # Sail takes all memory for statements so long
+        ternary = seed % 4 == 3 and make is None  # Sail once ran out of memory
         session.add(str(program(Drawn(seed), ternary=ternary, wide=seed % 2 == 1)))
         try:
             same, without = compared(session) if make is None else (0, 0)
