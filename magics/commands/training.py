@@ -5,7 +5,16 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from neurallog_kernel.commands import CHECKPOINT, SHARED, TRAINING, argument, training_options
+from neurallog_kernel.commands import (
+    CHECKPOINT,
+    DEVICE,
+    SHARED,
+    TRAINING,
+    Text,
+    argument,
+    explain_device,
+    training_options,
+)
 from neurallog_magics.arguments import NOTEBOOK
 from neurallog_magics.context import NotebookContext
 
@@ -15,6 +24,7 @@ from neurallog_magics.context import NotebookContext
     "Learn from the examples; interrupting keeps what was learned.",
     *TRAINING,
     *CHECKPOINT,
+    DEVICE,
     argument("--examples", metavar="SET", help="the set to learn from (train)", completes="set"),
     argument(
         "--validation", metavar="SET", help="a set to look at after each epoch", completes="set"
@@ -28,9 +38,13 @@ from neurallog_magics.context import NotebookContext
         writes=True,
     ),
 )
-def train(context: NotebookContext, options: Namespace) -> None:
+def train(context: NotebookContext, options: Namespace) -> Any:
     from neurallog_magics.training import run
 
+    if options.explain_device:
+        sets = {name: getattr(options, name) for name in ("examples", "validation")}
+        given = {name: value for name, value in sets.items() if value}
+        return Text(str(explain_device(context.session, options, **given)))
     chosen = training_options(options)
     for name in ("examples", "validation", "tensorboard"):
         if getattr(options, name):

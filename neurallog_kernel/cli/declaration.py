@@ -12,6 +12,7 @@ from typing import Any
 from neurallog_kernel import __version__
 from neurallog_kernel.commands import (
     CHECKPOINT,
+    DEVICE,
     SHARED,
     TRAINING,
     Argument,
@@ -116,6 +117,7 @@ _OWN = (
             argument("--tensorBoard", "-tb", metavar="FOLDER", help="write TensorBoard events"),
             argument("--verbose", "-v", action="store_true", help="say more: notices, each epoch"),
             *TRAINING,
+            DEVICE,
             *CHECKPOINT,
         ),
         examples="neurallog train theory.pl facts.pl -t train.pl -test test.pl --epochs 10\n"

@@ -9,7 +9,7 @@ from typing import Any
 
 from neurallog_kernel.cli.files import SETS, load_examples, open_files, write
 from neurallog_kernel.cli.progress import ProgressLog
-from neurallog_kernel.commands import training_options
+from neurallog_kernel.commands import explain_device, training_options
 from neurallog_kernel.knowledge.changes import Change
 from neurallog_kernel.learning.history import History
 from neurallog_kernel.session import Session
@@ -27,6 +27,9 @@ def train(options: Namespace) -> int:
     if options.loadModel:
         session.load_weights(options.loadModel)
         progress.say(f"weights from {options.loadModel}")
+    if options.explain_device:
+        print(explain_device(session, options))
+        return 0
     if options.train or not options.loadModel:
         history = _learn(session, options, progress)
         progress.say(repr(history), always=True)

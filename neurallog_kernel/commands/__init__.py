@@ -22,7 +22,13 @@ from neurallog_kernel.commands.declaration import (
     argument,
     at_least,
 )
-from neurallog_kernel.commands.learning import CHECKPOINT, TRAINING, training_options
+from neurallog_kernel.commands.learning import (
+    CHECKPOINT,
+    DEVICE,
+    TRAINING,
+    explain_device,
+    training_options,
+)
 from neurallog_kernel.commands.queries import untrained_note
 from neurallog_kernel.commands.results import Note, Table, Text
 from neurallog_kernel.commands.rules import learn_options
@@ -30,6 +36,7 @@ from neurallog_kernel.commands.shared import SHARED
 
 __all__ = [
     "CHECKPOINT",
+    "DEVICE",
     "SHARED",
     "TRAINING",
     "Argument",
@@ -44,6 +51,7 @@ __all__ = [
     "at_least",
     "calibrating",
     "exercises",
+    "explain_device",
     "learn_options",
     "learning",
     "persistence",

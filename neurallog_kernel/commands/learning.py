@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from neurallog_kernel.commands.context import Context
 from neurallog_kernel.commands.declaration import argument, at_least
@@ -11,6 +11,10 @@ from neurallog_kernel.commands.results import saved
 from neurallog_kernel.commands.shared import PREDICATE, SPREADSHEET_SAFE, TO, command
 from neurallog_kernel.commands.tables import example_table, metrics_table, weight_table
 from neurallog_kernel.tabular import check_format
+
+if TYPE_CHECKING:
+    from neurallog_kernel.profiling.device import DeviceReport
+    from neurallog_kernel.session import Session
 
 
 def _weight(text: str) -> float | str:
@@ -125,12 +129,26 @@ CHECKPOINT = (
 )
 
 
+DEVICE = argument(
+    "--explain-device",
+    action="store_true",
+    help="say what a GPU or XLA would need for a step; nothing is learned",
+)
+
+
 def training_options(options: Namespace) -> dict[str, Any]:
     """The options of a training that were given, as `Session.train` takes them."""
     names = [one.flags[0].lstrip("-").replace("-", "_") for one in (*TRAINING, *CHECKPOINT)]
     given = {name: getattr(options, name, None) for name in names}
     chosen = {name: value for name, value in given.items() if value is not None}
     return chosen | {"keep_best": True} if "patience" in chosen else chosen
+
+
+def explain_device(session: Session, options: Namespace, **more: Any) -> DeviceReport:
+    """What `train --explain-device` says, of the training that the other options describe."""
+    elsewhere = ("checkpoint", "every", "workers")
+    chosen = {k: v for k, v in training_options(options).items() if k not in elsewhere}
+    return session.explain_device(**chosen, **more)
 
 
 @command(

@@ -118,9 +118,10 @@ class Updates:
         """Batches `first` to `last`: a step each; gives the summed losses of each target."""
         arrays = self.network.arrays
         zeros = arrays.zeros(len(self.objective.targets) + 1, self.network.dtype)
-        return arrays.loop(first, last, zeros, lambda batch, sums: sums + self._one_batch(batch))
+        return arrays.loop(first, last, zeros, lambda batch, sums: sums + self.one_batch(batch))
 
-    def _one_batch(self, batch: Any) -> Any:
+    def one_batch(self, batch: Any) -> Any:
+        """One step; gives the summed losses."""
         gradients, sums = self.gradients(batch)
         self.apply(gradients)
         return sums

@@ -38,3 +38,14 @@ def in_order() -> Callable[[], AbstractContextManager[None]] | None:
 
 
 _ONE_THREAD = "SINGLE_THREADED_EXECUTOR"
+
+
+def devices_of(operation: str) -> frozenset[str] | None:
+    """The kinds of devices that have a kernel for an operation. None: it cannot be asked for."""
+    try:
+        from tensorflow.python.framework import kernels
+
+        found = kernels.get_registered_kernels_for_op(operation).kernel
+    except (ImportError, AttributeError):
+        return None
+    return frozenset(kernel.device_type for kernel in found)

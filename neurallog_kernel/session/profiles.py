@@ -13,6 +13,7 @@ from neurallog_kernel.state import LiveState, in_turn
 
 if TYPE_CHECKING:
     from neurallog_kernel.learning.keywords import TrainKeywords
+    from neurallog_kernel.profiling.device import DeviceReport
 
 PARSE, COLUMNS, CHECK = "parse", "facts to columns", "check and types"
 
@@ -61,6 +62,17 @@ class SessionProfiles(LiveState):
         return profile_training(
             self._program, self._symbols, self._relations, options, self._loaded()
         )
+
+    @deep
+    def explain_device(self, **options: Unpack[TrainKeywords]) -> DeviceReport:
+        """What a GPU or XLA would need to run a training: the operations of one step, which of
+        them have no kernel there, and the sizes that each batch decides anew.
+
+        Options are those of `train`. Nothing is learned, and no such device is needed.
+        """
+        from neurallog_kernel.profiling.device import explain_device
+
+        return explain_device(self._evaluator, options)
 
     def _loaded(self) -> tuple[StageCost, ...]:
         """How long it took to add the sources that are there now."""
