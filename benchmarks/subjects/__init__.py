@@ -23,6 +23,7 @@ MODULES = (
     "notebook",
     "growth",
     "problog",
+    "recursive_sql",
     "explaining",
     "pictures",
     "living",
