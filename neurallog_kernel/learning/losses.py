@@ -62,8 +62,8 @@ def _loss(loss: Loss, labels: Any, predictions: Tensor) -> Tensor:
             shape,
             lambda x, _, g: 2 * g * (x - labels),
         )
-    if loss.back is not None:
-        back = loss.back
+    back = loss.back
+    if back is not None and loss.elementwise:
         return autodiff.apply(
             lambda x: loss.function(labels, x),
             [predictions],
@@ -76,7 +76,14 @@ def _loss(loss: Loss, labels: Any, predictions: Tensor) -> Tensor:
         flat = loss.function(arrays.reshape(labels, -1, 1), arrays.reshape(x, -1, 1))
         return arrays.reshape_like(flat, x)
 
-    return autodiff.apply(function, [predictions], shape)
+    if back is None:
+        return autodiff.apply(function, [predictions], shape)
+
+    def slopes(x: Any, _: Any, g: Any) -> Any:
+        found = back(arrays.reshape(labels, -1, 1), arrays.reshape(x, -1, 1), g.reshape(-1))
+        return arrays.reshape_like(found.astype(x.dtype, copy=False), x)
+
+    return autodiff.apply(function, [predictions], shape, slopes)
 
 
 def _of_numbers(

@@ -307,6 +307,20 @@ def test_every_setting_learns_the_same(use: str) -> None:
     assert found[0].program() != LEARNED_TEXT
 
 
+@pytest.mark.parametrize("loss", ["KLDivergence", "CategoricalHinge"])
+def test_a_loss_of_rows_takes_a_number_as_a_row_of_one(loss: str) -> None:
+    found = []
+    for backend in ("numpy", "tensorflow"):
+        session = Session()
+        session.add(
+            "learn(w). p(a, b). p(b, c). u(X) :- p(X, Y), w(one). 0.3::example(u, a). "
+            "known :- w(two). example(known)."
+        )
+        session.train(epochs=3, loss=loss, seed=1, dtype="float64", backend=backend)
+        found.append(session)
+    assert_same(*found)
+
+
 def test_in_single_precision_the_same_to_a_millionth() -> None:
     """With the graph that TensorFlow compiles."""
     text, options = LEARNED_TEXT, {"dtype": "float32", "epochs": 20, "learning_rate": 0.05}
