@@ -151,6 +151,8 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 @pytest.fixture
 def spark(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+    for name, value in for_java(str(cluster.home)).items():
+        monkeypatch.setenv(name, value)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from pyspark.sql import SparkSession

@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty
 
@@ -24,6 +25,7 @@ class Front:
         self.client = self.manager.blocking_client()
         self.client.start_channels()
         self.client.wait_for_ready(timeout=PATIENCE)
+        self.early: list[dict] = []  # messages that were waited for, for `collect`
 
     def close(self) -> None:
         self.client.stop_channels()
@@ -37,16 +39,32 @@ class Front:
         self.client.shell_channel.send(message)
         return message["header"]["msg_id"]
 
+    def until(self, identity: str, kind: str) -> None:
+        """Wait for the first message of a kind: an interrupt before it would find nothing to do."""
+        deadline = time.monotonic() + PATIENCE
+        while not any(
+            one["msg_type"] == kind and one["parent_header"].get("msg_id") == identity
+            for one in self.early
+        ):
+            assert time.monotonic() < deadline, f"no {kind} came"
+            with suppress(Empty):
+                self.early.append(self.client.get_iopub_msg(timeout=0.2))
+
+    def _message(self) -> dict | None:
+        if self.early:
+            return self.early.pop(0)
+        try:
+            return self.client.get_iopub_msg(timeout=0.2)
+        except Empty:
+            return None
+
     def collect(self, identity: str) -> dict:
         reply, shown, errors, streams, number = None, [], [], [], None
         deadline = time.monotonic() + PATIENCE
         idle = False
         while not (idle and reply):
             assert time.monotonic() < deadline, "the kernel did not answer"
-            try:
-                message = self.client.get_iopub_msg(timeout=0.2)
-            except Empty:
-                message = None
+            message = self._message()
             if message and message["parent_header"].get("msg_id") == identity:
                 kind, content = message["msg_type"], message["content"]
                 if kind in {"display_data", "execute_result"}:
@@ -250,8 +268,8 @@ def test_it_completes_and_inspects(kernel):
 
 def test_an_interrupt_keeps_the_state(kernel):
     kernel.run("kept(yes).", "keep")
-    sent = kernel.send("%%python\nimport time\ntime.sleep(60)", "sleep")
-    time.sleep(1.0)
+    sent = kernel.send("%%python\nimport time\nprint('asleep')\ntime.sleep(600)", "sleep")
+    kernel.until(sent, "stream")
     kernel.manager.interrupt_kernel()
     stopped = kernel.collect(sent)
     assert stopped["reply"]["status"] == "error"
@@ -284,7 +302,7 @@ def test_training_is_one_output_and_an_interrupt_keeps_what_was_learned(python):
     assert "roc_auc" in python.run("%neurallog evaluate train", "e")["text"][0]
 
     sent = python.send("%neurallog train --epochs 1000000 --resume", "t")
-    time.sleep(4.0)
+    python.until(sent, "update_display_data")
     python.manager.interrupt_kernel()
     stopped = python.collect(sent)
     assert stopped["reply"]["status"] == "ok"
