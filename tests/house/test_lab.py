@@ -39,7 +39,7 @@ def lab(tmp_path_factory) -> Iterator[Lab]:
 @pytest.fixture
 def page(page, lab):
     """A page on the printed address; whatever it asks from elsewhere fails the test."""
-    page.goto(f"{lab.address}/lab?token={lab.token}")
+    page.goto(f"{lab.address}/lab?token={lab.token}&reset")  # not what an earlier test left open
     page.locator(".jp-Launcher, .jp-NotebookPanel, #neurallog-welcome").first.wait_for()
     return page
 
