@@ -371,27 +371,6 @@ def test_a_database_that_goes_away(session: Session, tmp_path: Path) -> None:
     assert session.score("g/2").to_parquet(tmp_path, parts=3).computed == 2
 
 
-INTERRUPTED = """
-import os, signal, threading
-from neurallog_kernel.engines.connections import open_connection
-connection = open_connection("duckdb:")
-threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
-try:
-    connection.rows("SELECT sum(a.i * b.i) FROM range(100000000) a(i), range(100000000) b(i)")
-except KeyboardInterrupt:
-    print(connection.rows("SELECT 7 AS n")["n"][0])
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no signals here")
-def test_an_interrupt_while_the_database_computes() -> None:
-    """It would compute for days; the connection goes on after it."""
-    ended = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED], timeout=300, capture_output=True, text=True
-    )
-    assert ended.stdout == "7\n", ended.stderr
-
-
 def test_the_folder_is_a_data_set_as_a_whole(session: Session, tmp_path: Path) -> None:
     import pandas as pd
 
