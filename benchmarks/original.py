@@ -25,10 +25,10 @@ from neurallog_kernel.knowledge.storage import Storage
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.knowledge.update import with_source
 from neurallog_kernel.language.parser import parse_by_grammar
-from neurallog_kernel.learning.batches import RowPlan
-from neurallog_kernel.learning.examples import Target, targets_of
-from neurallog_kernel.learning.learned_facts import initial_contents
-from neurallog_kernel.learning.start_weights import StartWeights
+from neurallog_kernel.learning.examples.batches import RowPlan
+from neurallog_kernel.learning.examples.targets import Target, targets_of
+from neurallog_kernel.learning.start.learned_facts import initial_contents
+from neurallog_kernel.learning.start.start_weights import StartWeights
 from neurallog_kernel.network.functions import apply
 from neurallog_kernel.network.parameters import LearnedPredicates, entries
 from neurallog_kernel.network.tensorflow import keras, tensorflow

@@ -20,7 +20,7 @@ from neurallog_kernel.induction.judging import judge
 from neurallog_kernel.induction.learner import RuleLearner
 from neurallog_kernel.induction.options import LearnOptions
 from neurallog_kernel.induction.ranking import best_first
-from neurallog_kernel.learning.examples import listed_examples
+from neurallog_kernel.learning.examples.targets import listed_examples
 
 ROOT = Path(__file__).parents[1]
 

@@ -22,7 +22,7 @@ from neurallog_kernel.induction.gate import Ranked
 from neurallog_kernel.induction.learner import RuleLearner
 from neurallog_kernel.induction.options import LearnOptions
 from neurallog_kernel.induction.ranking import best_first, only
-from neurallog_kernel.learning.ranks import TiedRanks
+from neurallog_kernel.learning.figures.ranks import TiedRanks
 
 FEW_RULES = (25, 100)
 PARTS = ("train", "valid", "test")

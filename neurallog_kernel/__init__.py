@@ -51,17 +51,17 @@ from neurallog_kernel.induction.table import RuleTable
 from neurallog_kernel.knowledge.changes import Change
 from neurallog_kernel.knowledge.describe import PredicateStatus
 from neurallog_kernel.knowledge.loaded import Loaded, Progress
-from neurallog_kernel.knowledge.parameters import PARAMETERS
+from neurallog_kernel.knowledge.parameter_table import PARAMETERS
 from neurallog_kernel.language.cursor import Cursor, cursor_after
 from neurallog_kernel.language.printer import format_clause, format_constant, format_number
 from neurallog_kernel.language.words import DIRECTIVES, KEYWORDS
-from neurallog_kernel.learning.calibration import Calibration
-from neurallog_kernel.learning.decoding import Decoded, DecodedSequence
-from neurallog_kernel.learning.evaluation import Metrics
+from neurallog_kernel.learning.figures.calibration import Calibration
+from neurallog_kernel.learning.figures.evaluation import Metrics
+from neurallog_kernel.learning.figures.reliability import Reliability
 from neurallog_kernel.learning.history import Callback, History, TrainingState
-from neurallog_kernel.learning.reliability import Reliability
 from neurallog_kernel.learning.runs import Run, RunComparison, Runs
-from neurallog_kernel.learning.viterbi import BestPath, viterbi
+from neurallog_kernel.learning.sequences.decoding import Decoded, DecodedSequence
+from neurallog_kernel.learning.sequences.viterbi import BestPath, viterbi
 from neurallog_kernel.observing import TRAINING_VIEWS
 from neurallog_kernel.packages import MissingPackageError
 from neurallog_kernel.plan.layers import LiteralLayer, RuleLayer

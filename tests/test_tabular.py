@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from neurallog_kernel import NeuralLogError, ParameterError, Session
 from neurallog_kernel.answers import Answers
-from neurallog_kernel.learning.evaluation import Metrics, TargetMetrics
+from neurallog_kernel.learning.figures.evaluation import Metrics, TargetMetrics
 from neurallog_kernel.learning.history import History
 from neurallog_kernel.tabular import Tabular
 

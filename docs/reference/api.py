@@ -25,7 +25,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "Learning": (
         "neurallog_kernel.learning.history.History",
-        "neurallog_kernel.learning.evaluation.Metrics",
+        "neurallog_kernel.learning.figures.evaluation.Metrics",
         *("Decoded", "DecodedSequence", "viterbi", "BestPath"),
     ),
     "Data": ("TableMap", "Loaded", "Progress", "Tabular", "Weights", "Embedding"),

@@ -7,7 +7,7 @@ from dataclasses import fields
 from docs.reference.markdown import code, table
 from neurallog_kernel.knowledge.parameters import DEFAULTS
 from neurallog_kernel.knowledge.setting_checks import show_value
-from neurallog_kernel.learning.options import TrainOptions
+from neurallog_kernel.learning.choices.options import TrainOptions
 
 NETWORK: dict[str, str] = {
     "recursion_depth": "How often a predicate may be opened again along a chain of calls; the next "

@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from neurallog_kernel.evaluate.evaluator import Evaluator
-from neurallog_kernel.learning.sharing.serving import listen, serve
+from neurallog_kernel.learning.serving import listen, serve
 from neurallog_kernel.session import Session
 
 

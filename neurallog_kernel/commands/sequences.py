@@ -12,7 +12,7 @@ from neurallog_kernel.commands.declaration import argument
 from neurallog_kernel.commands.results import Table, saved
 from neurallog_kernel.commands.shared import PREDICATE, SPREADSHEET_SAFE, TO, command
 from neurallog_kernel.errors import NeuralLogError
-from neurallog_kernel.learning.decoding import Decoded, DecodedSequence
+from neurallog_kernel.learning.sequences.decoding import Decoded, DecodedSequence
 from neurallog_kernel.tabular import check_format
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from neurallog_kernel.induction.judging import Counts, Judged
-from neurallog_kernel.learning.ranks import expected_reciprocal
+from neurallog_kernel.learning.figures.ranks import expected_reciprocal
 
 NOISY_OR, MAX_PLUS, TOP = "noisy-or", "max+", "noisy-or of the top 5"
 EVIDENCE = "weights of evidence"

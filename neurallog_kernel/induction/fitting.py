@@ -32,10 +32,10 @@ from neurallog_kernel.knowledge.update import with_source
 from neurallog_kernel.language.parser import parse
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.assembly import objective_for
+from neurallog_kernel.learning.choices.options import TrainOptions, decide
+from neurallog_kernel.learning.formulas.numpy_optimizers import NumpyOptimizer
+from neurallog_kernel.learning.formulas.proximal import Accelerated, Proximal
 from neurallog_kernel.learning.history import TrainingState
-from neurallog_kernel.learning.numpy_optimizers import NumpyOptimizer
-from neurallog_kernel.learning.options import TrainOptions, decide
-from neurallog_kernel.learning.proximal import Accelerated, Proximal
 from neurallog_kernel.learning.trainer import Trainer
 from neurallog_kernel.network.arrays import NUMPY
 from neurallog_kernel.network.network import Network

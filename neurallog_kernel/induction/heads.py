@@ -15,7 +15,7 @@ from neurallog_kernel.knowledge.example_sets import training_set
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.roles import Role
 from neurallog_kernel.language.syntax import Signature
-from neurallog_kernel.learning.examples import listed_examples
+from neurallog_kernel.learning.examples.targets import listed_examples
 
 
 @dataclass(frozen=True, eq=False)

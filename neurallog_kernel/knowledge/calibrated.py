@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from neurallog_kernel.errors import ParameterError, did_you_mean
+from neurallog_kernel.knowledge.parameters import Parameters
 from neurallog_kernel.language.syntax import (
     ParameterValue,
     SetParameter,
     SetPredicateParameter,
     Signature,
 )
-
-if TYPE_CHECKING:
-    from neurallog_kernel.knowledge.parameters import Parameters
 
 CALIBRATION = "calibration"  # the parameter, and the source that `Session.calibrate` writes
 _TEMPERATURE, _CENTRE = "temperature", "centre"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from neurallog_kernel.errors import NeuralLogError, Notice, did_you_mean
 from neurallog_kernel.knowledge.configured import configured_function
-from neurallog_kernel.knowledge.parameters import without_effect
+from neurallog_kernel.knowledge.parameter_table import without_effect
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.sources import Instruction
 from neurallog_kernel.language.syntax import (

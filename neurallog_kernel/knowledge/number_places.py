@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from neurallog_kernel.errors import ParameterError
+from neurallog_kernel.knowledge.parameters import Parameters
 from neurallog_kernel.language.syntax import (
     ParameterValue,
     SetParameter,
     SetPredicateParameter,
     Signature,
 )
-
-if TYPE_CHECKING:
-    from neurallog_kernel.knowledge.parameters import Parameters
 
 NUMERIC = "numeric"  # the parameter
 EXAMPLE = 'write set_predicate_parameter("price/3", numeric, 3).'

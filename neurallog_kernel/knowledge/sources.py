@@ -14,7 +14,7 @@ from neurallog_kernel.errors import (
     Span,
     TypeConflictError,
 )
-from neurallog_kernel.knowledge import parameters
+from neurallog_kernel.knowledge import parameter_table
 from neurallog_kernel.knowledge.attached import AttachedColumn, AttachedTable
 from neurallog_kernel.knowledge.blocks import Block, BlockBuilder, Column
 from neurallog_kernel.knowledge.rule_weights import RuleWeights
@@ -179,7 +179,7 @@ class ContentsBuilder:
             self.queries.append(clause)
         else:
             if isinstance(clause, SetParameter | SetPredicateParameter):
-                parameters.checked(clause)
+                parameter_table.checked(clause)
             self.directives.append(clause)
 
     # -- ground atoms ---------------------------------------------------------------------------

@@ -22,30 +22,30 @@ from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.backends import choose_backend
-from neurallog_kernel.learning.chains import INITIAL, TRANSITION
-from neurallog_kernel.learning.chosen import (
+from neurallog_kernel.learning.choices.chosen import (
     chosen_constraint,
     chosen_loss,
     chosen_optimizer,
     chosen_regularizer,
     loss_place,
 )
-from neurallog_kernel.learning.examples import (
+from neurallog_kernel.learning.choices.options import HELD_OUT, TrainOptions, TrainSettings
+from neurallog_kernel.learning.choices.setting_place import set_in
+from neurallog_kernel.learning.choices.settings import Loss, crf_loss, loss_of, make
+from neurallog_kernel.learning.examples.chains import INITIAL, TRANSITION
+from neurallog_kernel.learning.examples.splits import held_out
+from neurallog_kernel.learning.examples.targets import (
     Examples,
     Target,
     examples_of,
     targets_from,
 )
-from neurallog_kernel.learning.numpy_optimizers import NumpyOptimizer
-from neurallog_kernel.learning.numpy_penalties import penalty_in_numpy
-from neurallog_kernel.learning.options import HELD_OUT, TrainOptions, TrainSettings
-from neurallog_kernel.learning.predictions import predict
+from neurallog_kernel.learning.figures.predictions import predict
+from neurallog_kernel.learning.formulas.numpy_optimizers import NumpyOptimizer
+from neurallog_kernel.learning.formulas.numpy_penalties import penalty_in_numpy
 from neurallog_kernel.learning.sampling import with_negatives
-from neurallog_kernel.learning.setting_place import set_in
-from neurallog_kernel.learning.settings import Loss, crf_loss, loss_of, make
 from neurallog_kernel.learning.sharing.checks import check_sum
 from neurallog_kernel.learning.sharing.workers import Workers
-from neurallog_kernel.learning.splits import held_out
 from neurallog_kernel.learning.trainer import Objective, Trainer
 from neurallog_kernel.network.arrays import NUMPY, TENSORFLOW
 from neurallog_kernel.network.network import Network

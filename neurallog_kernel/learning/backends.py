@@ -16,18 +16,20 @@ from neurallog_kernel.functions import Function
 from neurallog_kernel.knowledge.configured import Configured
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.language.syntax import Signature
-from neurallog_kernel.learning.chosen import (
+from neurallog_kernel.learning.choices.chosen import (
     chosen_constraint,
     chosen_loss,
     chosen_optimizer,
     chosen_regularizer,
 )
-from neurallog_kernel.learning.examples import Examples, listed_examples
-from neurallog_kernel.learning.metrics import not_in_numpy as metric_not_in_numpy
-from neurallog_kernel.learning.numpy_losses import loss_in_numpy
-from neurallog_kernel.learning.numpy_optimizers import not_in_numpy as optimizer_not_in_numpy
-from neurallog_kernel.learning.numpy_penalties import penalty_in_numpy
-from neurallog_kernel.learning.options import TrainSettings, first_said
+from neurallog_kernel.learning.choices.options import TrainSettings, first_said
+from neurallog_kernel.learning.examples.targets import Examples, listed_examples
+from neurallog_kernel.learning.figures.metrics import not_in_numpy as metric_not_in_numpy
+from neurallog_kernel.learning.formulas.numpy_losses import loss_in_numpy
+from neurallog_kernel.learning.formulas.numpy_optimizers import (
+    not_in_numpy as optimizer_not_in_numpy,
+)
+from neurallog_kernel.learning.formulas.numpy_penalties import penalty_in_numpy
 from neurallog_kernel.network.arrays import NUMPY, TENSORFLOW
 from neurallog_kernel.network.parameters import learnables, learned_rules
 from neurallog_kernel.plan.exprs import Aggregate, Apply, Expr, everything

@@ -13,9 +13,9 @@ from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.sources import SourceContents
 from neurallog_kernel.knowledge.update import with_source
 from neurallog_kernel.learning.history import History
-from neurallog_kernel.learning.learned_facts import initial_contents, trained_contents
 from neurallog_kernel.learning.restarts import final_loss
-from neurallog_kernel.learning.start_weights import StartWeights
+from neurallog_kernel.learning.start.learned_facts import initial_contents, trained_contents
+from neurallog_kernel.learning.start.start_weights import StartWeights
 from neurallog_kernel.learning.training import Training, without_learned
 from neurallog_kernel.network.parameters import current_values
 

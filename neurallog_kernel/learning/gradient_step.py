@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.language.syntax import Signature
-from neurallog_kernel.learning.anchoring import Anchor
-from neurallog_kernel.learning.batches import RowPlan
-from neurallog_kernel.learning.crf import chain_losses
-from neurallog_kernel.learning.examples import Target
-from neurallog_kernel.learning.losses import Labelling, row_losses
-from neurallog_kernel.learning.proximal import Accelerated, Proximal
-from neurallog_kernel.learning.settings import Loss
-from neurallog_kernel.learning.sharing.division import Share, own_targets
+from neurallog_kernel.learning.choices.settings import Loss
+from neurallog_kernel.learning.examples.batches import RowPlan
+from neurallog_kernel.learning.examples.division import Share, own_targets
+from neurallog_kernel.learning.examples.labelling import Labelling
+from neurallog_kernel.learning.examples.targets import Target
+from neurallog_kernel.learning.formulas.anchoring import Anchor
+from neurallog_kernel.learning.formulas.proximal import Accelerated, Proximal
+from neurallog_kernel.learning.losses import row_losses
+from neurallog_kernel.learning.sequences.crf import chain_losses
 from neurallog_kernel.network import autodiff
 from neurallog_kernel.network.autodiff import Tensor
 from neurallog_kernel.network.batch_feeds import Feeding

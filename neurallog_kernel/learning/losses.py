@@ -7,30 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from neurallog_kernel.learning.examples import Target
-from neurallog_kernel.learning.settings import Loss
+from neurallog_kernel.learning.choices.settings import Loss
+from neurallog_kernel.learning.examples.labelling import Labelling
+from neurallog_kernel.learning.examples.targets import Target
 from neurallog_kernel.network import arithmetic, autodiff, deferred
 from neurallog_kernel.network.arrays import Arrays
 from neurallog_kernel.network.autodiff import FLAT, ONE, Tensor
 from neurallog_kernel.network.deferred import BatchStep, DeferredNumber, DeferredVector
 from neurallog_kernel.network.rowsets import Frame
 from neurallog_kernel.network.sparsity import SparsityPattern
-
-
-@dataclass(frozen=True)
-class Labelling:
-    """What a label, and the lack of one, means.
-
-    `unknown`: outputs that are not listed do not count. `mask` and `clip` are the original's
-    mask_predictions (a label of 0 is unknown) and clip_labels.
-    """
-
-    unknown: bool = False
-    mask: bool = False
-    clip: bool = False
-
-    def labels(self, labels: np.ndarray) -> np.ndarray:
-        return np.clip(labels, 0.0, 1.0) if self.clip else labels
 
 
 def row_losses(

@@ -11,14 +11,14 @@ import numpy as np
 from neurallog_kernel.knowledge.example_sets import set_names
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.learning.assembly import objective_for
-from neurallog_kernel.learning.callbacks import SETS, LinkPrediction, RocAuc, callbacks_of
-from neurallog_kernel.learning.examples import Target
-from neurallog_kernel.learning.metrics import LOWER, Metric, metrics_for
-from neurallog_kernel.learning.options import TrainSettings
+from neurallog_kernel.learning.choices.callbacks import SETS, LinkPrediction, RocAuc, callbacks_of
+from neurallog_kernel.learning.choices.options import TrainSettings
+from neurallog_kernel.learning.choices.setting_place import set_in
+from neurallog_kernel.learning.choices.settings import Loss
+from neurallog_kernel.learning.examples.targets import Target
+from neurallog_kernel.learning.figures.metrics import LOWER, Metric, metrics_for
 from neurallog_kernel.learning.predicting import listed_predictor, row_predictor
 from neurallog_kernel.learning.set_figures import LinkRanks, Separated, SetFigures
-from neurallog_kernel.learning.setting_place import set_in
-from neurallog_kernel.learning.settings import Loss
 from neurallog_kernel.learning.trainer import Objective, Trainer
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.errors import CheckpointError, ParameterError
-from neurallog_kernel.learning.archive import Archive, read_archive, write_archive
-from neurallog_kernel.learning.checkpoint import file_contents, source_list, used_functions
-from neurallog_kernel.learning.form import check_form
-from neurallog_kernel.learning.restore import history_of, well_formed
+from neurallog_kernel.learning.saving.archive import Archive, read_archive, write_archive
+from neurallog_kernel.learning.saving.checkpoint import file_contents, source_list, used_functions
+from neurallog_kernel.learning.saving.form import check_form
+from neurallog_kernel.learning.saving.restore import history_of, well_formed
 from neurallog_kernel.learning.trainer import BestEpoch, Mean
 from neurallog_kernel.learning.training import Training
 from neurallog_kernel.unpacking import TIMES

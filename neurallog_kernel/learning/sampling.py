@@ -20,8 +20,8 @@ from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
 from neurallog_kernel.knowledge.update import with_source
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import Constant, Fact, Literal, Signature
-from neurallog_kernel.learning.examples import Examples, examples_of, listed_examples
-from neurallog_kernel.learning.option_checks import MOST_NEGATIVES
+from neurallog_kernel.learning.choices.option_checks import MOST_NEGATIVES
+from neurallog_kernel.learning.examples.targets import Examples, examples_of, listed_examples
 
 Pairs = tuple[np.ndarray, np.ndarray]  # of subjects, by number, and objects
 Atoms = tuple[np.ndarray, ...]  # symbols, a column for each place

@@ -8,11 +8,11 @@ import numpy as np
 
 from neurallog_kernel.evaluate.rows import Rows
 from neurallog_kernel.functions.keras_names import HIGHER, LOWER
-from neurallog_kernel.learning.callbacks import LinkPrediction, RocAuc
-from neurallog_kernel.learning.evaluation import known_answers, rank
+from neurallog_kernel.learning.choices.callbacks import LinkPrediction, RocAuc
+from neurallog_kernel.learning.figures.evaluation import known_answers, rank
+from neurallog_kernel.learning.figures.probabilities import classification
 from neurallog_kernel.learning.gradient_step import Objective
 from neurallog_kernel.learning.predicting import listed_predictor, row_predictor
-from neurallog_kernel.learning.probabilities import classification
 
 MEAN_RANK, RECIPROCAL, TOP = "mean_rank_", "mean_reciprocal_rank_", "top_k_rank_"
 _RANKS = {MEAN_RANK: LOWER, RECIPROCAL: HIGHER, TOP: HIGHER}

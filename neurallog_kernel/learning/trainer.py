@@ -12,12 +12,12 @@ import numpy as np
 from neurallog_kernel.errors import ParameterError
 from neurallog_kernel.interrupts import Interrupts
 from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.learning.formulas.schedules import CONSTANT, Schedule
 from neurallog_kernel.learning.gradient_step import Objective, Updates
 from neurallog_kernel.learning.history import History, TrainingState, call
-from neurallog_kernel.learning.learned_facts import parameter_names
 from neurallog_kernel.learning.range import overflow
-from neurallog_kernel.learning.schedules import CONSTANT, Schedule
 from neurallog_kernel.learning.sharing.workers import Workers
+from neurallog_kernel.learning.start.learned_facts import parameter_names
 from neurallog_kernel.network.parameters import Key
 
 CHUNK_SECONDS = 0.1  # about how long the compiled loop runs before it looks for an interrupt

@@ -17,20 +17,20 @@ from neurallog_kernel.knowledge.learned import LEARNED, kept_by_edits
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.update import with_functions, with_source, without_source
 from neurallog_kernel.learning.assembly import make_trainer
-from neurallog_kernel.learning.callbacks import watching
-from neurallog_kernel.learning.examples import Examples
+from neurallog_kernel.learning.choices.callbacks import watching
+from neurallog_kernel.learning.choices.option_checks import TRAINING, check_options
+from neurallog_kernel.learning.choices.options import TrainOptions, TrainSettings, decide
+from neurallog_kernel.learning.examples.division import Share
+from neurallog_kernel.learning.examples.targets import Examples
+from neurallog_kernel.learning.figures.metrics import HIGHER, LOWER, check_mode
+from neurallog_kernel.learning.formulas.numpy_optimizers import class_name_of
 from neurallog_kernel.learning.history import History
-from neurallog_kernel.learning.learned_facts import initial_contents, trained_contents
 from neurallog_kernel.learning.measures import Measures
-from neurallog_kernel.learning.metrics import HIGHER, LOWER, check_mode
-from neurallog_kernel.learning.numpy_optimizers import class_name_of
-from neurallog_kernel.learning.option_checks import TRAINING, check_options
-from neurallog_kernel.learning.options import TrainOptions, TrainSettings, decide
 from neurallog_kernel.learning.range import check_range
 from neurallog_kernel.learning.sharing.checks import check_alone, check_measured
-from neurallog_kernel.learning.sharing.division import Share
 from neurallog_kernel.learning.sharing.workers import Workers
-from neurallog_kernel.learning.start_weights import StartWeights
+from neurallog_kernel.learning.start.learned_facts import initial_contents, trained_contents
+from neurallog_kernel.learning.start.start_weights import StartWeights
 from neurallog_kernel.learning.trainer import Trainer
 
 

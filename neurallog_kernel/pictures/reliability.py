@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from neurallog_kernel.learning.reliability import Reliability, TargetReliability
+from neurallog_kernel.learning.figures.reliability import Reliability, TargetReliability
 
 _SIDE, _LEFT, _TOP, _RIGHT, _BOTTOM = 200, 44, 26, 16, 66
 _BARS = 26  # height of the counts below

@@ -9,7 +9,7 @@ from typing import Any
 
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.language.syntax import Rule
-from neurallog_kernel.learning.examples import Target
+from neurallog_kernel.learning.examples.targets import Target
 from neurallog_kernel.learning.trainer import Trainer
 from neurallog_kernel.network import autodiff
 from neurallog_kernel.network.batch_feeds import Feeding

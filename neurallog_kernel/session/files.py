@@ -21,8 +21,8 @@ class SessionFiles(LiveState):
     def save(self, path: str | Path) -> None:
         """Write the program, its learned weights and its trainings to one file (.nlz). In a
         callback of `train` they are those of that moment."""
-        from neurallog_kernel.learning.checkpoint import save
         from neurallog_kernel.learning.runs import saved_runs
+        from neurallog_kernel.learning.saving.checkpoint import save
 
         program, history = self._program, self._state.history
         training = self._trainings.get(get_ident())
@@ -43,7 +43,7 @@ class SessionFiles(LiveState):
         the program uses again, as in `functions={"encoder": layer}`. A file that unpacks to more
         than `unpacked` times its size is refused; None takes any. Attached tables are looked for
         where they were; `connect` is an address or an open connection where they are now."""
-        from neurallog_kernel.learning.restore import open_saved
+        from neurallog_kernel.learning.saving.restore import open_saved
 
         session = cls()
         opened = open_saved(path, session._symbols, functions or {}, unpacked, connect)
@@ -63,7 +63,7 @@ class SessionFiles(LiveState):
         unpacked: int | None = TIMES,
     ) -> None:
         """Take the learned weights of a saved session into this program; see `open`."""
-        from neurallog_kernel.learning.restore import load_weights
+        from neurallog_kernel.learning.saving.restore import load_weights
 
         state = uncalibrated(self._state, self._symbols)
         program = load_weights(path, state.program, self._symbols, functions or {}, unpacked)

@@ -25,15 +25,15 @@ from neurallog_kernel.session.sources import SessionSources
 from neurallog_kernel.state import in_turn
 
 if TYPE_CHECKING:
-    from neurallog_kernel.learning.cross_validation import CrossValidation
-    from neurallog_kernel.learning.decoding import Decoded
+    from neurallog_kernel.learning.choices.keywords import EvaluateKeywords, TrainKeywords
     from neurallog_kernel.learning.ensemble import Ensemble
-    from neurallog_kernel.learning.evaluation import Metrics
+    from neurallog_kernel.learning.figures.evaluation import Metrics
     from neurallog_kernel.learning.history import History
-    from neurallog_kernel.learning.keywords import EvaluateKeywords, TrainKeywords
     from neurallog_kernel.learning.resuming import Checkpoint
     from neurallog_kernel.learning.runs import RunComparison, Runs
-    from neurallog_kernel.learning.selection import Selection
+    from neurallog_kernel.learning.selecting.cross_validation import CrossValidation
+    from neurallog_kernel.learning.selecting.selection import Selection
+    from neurallog_kernel.learning.sequences.decoding import Decoded
     from neurallog_kernel.learning.sharing.workers import Workers
     from neurallog_kernel.learning.training import Training
 
@@ -71,7 +71,11 @@ class SessionLearning(SessionSources):
         With `workers="host:port,..."` the examples are shared with processes that wait there
         (`neurallog worker host:port`); the weights are those of one process, up to rounding.
         """
-        from neurallog_kernel.learning.option_checks import a_choice, a_path, check_callbacks
+        from neurallog_kernel.learning.choices.option_checks import (
+            a_choice,
+            a_path,
+            check_callbacks,
+        )
 
         called = [] if callbacks is None else callbacks
         check_callbacks("callbacks", called)
@@ -254,7 +258,7 @@ class SessionLearning(SessionSources):
         asks the targets in the other direction too; `place` is the argument that is asked for,
         counted from 1.
         """
-        from neurallog_kernel.learning.evaluation import evaluate
+        from neurallog_kernel.learning.figures.evaluation import evaluate
 
         return evaluate(self._evaluator, set, **options)
 
@@ -276,7 +280,7 @@ class SessionLearning(SessionSources):
         `example`: each by itself, or a predicate such as `school/2`). Options are those of `train`.
         The session stays as it is: nothing that was learned before is used, nothing is kept.
         """
-        from neurallog_kernel.learning.cross_validation import FoldOptions, cross_validate
+        from neurallog_kernel.learning.selecting.cross_validation import FoldOptions, cross_validate
 
         chosen = {"folds": folds, "groups": groups, "metric": metric, "seed": fold_seed}
         checked = FoldOptions.of(chosen, "cross_validate")
@@ -307,8 +311,8 @@ class SessionLearning(SessionSources):
         `search`) Optuna proposes `tries` settings, each by what was measured of those before; an
         option may then have a range, `{"from": 0.001, "to": 0.3, "log": True}`.
         """
-        from neurallog_kernel.learning.choosing import chosen_settings
-        from neurallog_kernel.learning.cross_validation import FoldOptions
+        from neurallog_kernel.learning.selecting.choosing import chosen_settings
+        from neurallog_kernel.learning.selecting.cross_validation import FoldOptions
 
         chosen = {"folds": folds, "groups": groups, "metric": metric, "seed": fold_seed}
         checked = FoldOptions.of(chosen, "select")
@@ -352,7 +356,7 @@ class SessionLearning(SessionSources):
         >>> print(s.decode("pos", ["the", "run"], transition="next"))
         1: the/det run/noun
         """
-        from neurallog_kernel.learning.decoding import decode
+        from neurallog_kernel.learning.sequences.decoding import decode
 
         return decode(
             self._evaluator, predicate, sequences, set, transition, initial, probabilities, unknown
@@ -363,7 +367,7 @@ class SessionLearning(SessionSources):
     def inference(self, set: str = "test") -> str:
         """The examples of a set with the weights the program gives them, as text that reads back
         as facts."""
-        from neurallog_kernel.learning.inference import inference
+        from neurallog_kernel.learning.figures.inference import inference
 
         return inference(self._evaluator, set)
 

@@ -10,8 +10,8 @@ from neurallog_kernel.session.sources import SessionSources
 from neurallog_kernel.state import in_turn
 
 if TYPE_CHECKING:
-    from neurallog_kernel.learning.calibration import Calibration
-    from neurallog_kernel.learning.reliability import Reliability
+    from neurallog_kernel.learning.figures.calibration import Calibration
+    from neurallog_kernel.learning.figures.reliability import Reliability
 
 
 class SessionProbabilities(SessionSources):
@@ -31,7 +31,7 @@ class SessionProbabilities(SessionSources):
         was fitted is program text in the source `calibration`: `undo` or `remove("calibration")`
         takes it back, `save` keeps it, and the next training ends it.
         """
-        from neurallog_kernel.learning.calibration import fit, text_with
+        from neurallog_kernel.learning.figures.calibration import fit, text_with
 
         found = fit(self._evaluator, set, method, predicate)
         self.add(text_with(self._texts.get(CALIBRATION, ""), found), source=CALIBRATION)
@@ -50,6 +50,6 @@ class SessionProbabilities(SessionSources):
         """Of what was said to be so likely, how much is so: the examples of a set in bins, with the
         Brier score and the log loss. Where nothing is calibrated, weights are taken as
         probabilities, those below 0 as 0 and those above 1 as 1."""
-        from neurallog_kernel.learning.reliability import reliability
+        from neurallog_kernel.learning.figures.reliability import reliability
 
         return reliability(self._evaluator, set, bins, predicate)

@@ -12,7 +12,7 @@ from neurallog_kernel.profiling.profile import Profile, StageCost
 from neurallog_kernel.state import LiveState, in_turn
 
 if TYPE_CHECKING:
-    from neurallog_kernel.learning.keywords import TrainKeywords
+    from neurallog_kernel.learning.choices.keywords import TrainKeywords
     from neurallog_kernel.profiling.device import DeviceReport
 
 PARSE, COLUMNS, CHECK = "parse", "facts to columns", "check and types"

@@ -13,8 +13,8 @@ import numpy as np
 from neurallog_kernel import NeuralLogError, Session
 from neurallog_kernel.functions.combining import is_setting
 from neurallog_kernel.functions.keras_names import LOSSES
-from neurallog_kernel.knowledge.parameters import PARAMETERS, WITHOUT_EFFECT
-from neurallog_kernel.learning.options import TrainOptions
+from neurallog_kernel.knowledge.parameter_table import PARAMETERS, WITHOUT_EFFECT
+from neurallog_kernel.learning.choices.options import TrainOptions
 from tests.attacks.corpus import Attack
 
 

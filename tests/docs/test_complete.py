@@ -19,7 +19,7 @@ from neurallog_kernel.cli.declaration import COMMANDS as SHELL_COMMANDS
 from neurallog_kernel.explain.check import IMPORTANT
 from neurallog_kernel.functions.combining import COMBINERS
 from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.learning.options import TrainOptions, decide
+from neurallog_kernel.learning.choices.options import TrainOptions, decide
 from neurallog_kernel.tables.readers.opening import FORMATS
 from neurallog_magics.commands import COMMANDS
 from neurallog_magics.config import NeuralLog

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from neurallog_kernel import NeuralLogError, Session
 from neurallog_kernel.evaluate.rows import Rows, from_dense
 from neurallog_kernel.language.printer import format_constant
-from neurallog_kernel.learning.evaluation import rank as rank_of_one
-from neurallog_kernel.learning.standings import standing, standing_among
+from neurallog_kernel.learning.figures.evaluation import rank as rank_of_one
+from neurallog_kernel.learning.figures.standings import standing, standing_among
 from tests.programs import ProgramText, programs
 from tests.reference import Reference
 

@@ -18,7 +18,7 @@ from neurallog_kernel.evaluate.rows import Rows, sparse
 from neurallog_kernel.export.engine import TensorFlowEngine
 from neurallog_kernel.export.graph import GraphMaker
 from neurallog_kernel.language import parse_query
-from neurallog_kernel.learning.predictions import predict
+from neurallog_kernel.learning.figures.predictions import predict
 from tests.learning.helpers import full_target
 from tests.learning.test_parity import no_differences, targets
 

@@ -15,9 +15,9 @@ import numpy as np
 from neurallog_kernel import Session
 from neurallog_kernel.knowledge.learned import learned_block, learned_contents
 from neurallog_kernel.knowledge.update import with_source
-from neurallog_kernel.learning.archive import Archive, read_archive, write_archive
-from neurallog_kernel.learning.checkpoint import save
 from neurallog_kernel.learning.history import History
+from neurallog_kernel.learning.saving.archive import Archive, read_archive, write_archive
+from neurallog_kernel.learning.saving.checkpoint import save
 from tests.fuzz.kinds import Input, Kind
 from tests.fuzz.mutating import mutated
 from tests.fuzz.programs import allowed, look_at

@@ -187,22 +187,56 @@ def violations(root: Path) -> list[str]:
     return found
 
 
+Graph = dict[str, set[str]]
+"""What each module, or each part of a folder, imports."""
+
+
 def cycles(root: Path) -> list[list[str]]:
     """The modules that import each other in a ring; imports inside functions count."""
-    ours = [*modules(root, KERNEL, KERNEL), *modules(root, "magics", NOTEBOOK)]
+    return rings(imports_of([*modules(root, KERNEL, KERNEL), *modules(root, "magics", NOTEBOOK)]))
+
+
+def imports_of(ours: list[tuple[Path, str, bool]]) -> Graph:
     names = {module for _, module, _ in ours}
-    graph = {module: set(_imported(path, names)) for path, module, _ in ours}
+    return {module: set(_imported(path, names)) for path, module, _ in ours}
+
+
+def parts_of(graph: Graph, house: str) -> Graph:
+    """The same between the parts of one folder: the folders in it, and its own modules.
+
+    >>> graph = {"a.b.c": {"a.d", "e"}, "a.d": set(), "a": {"a.d"}}
+    >>> parts_of(graph, "a")
+    {'b': {'d'}, 'd': set()}
+    """
+
+    def part(module: str) -> str:
+        return module.removeprefix(f"{house}.").partition(".")[0]
+
+    parts: Graph = {}
+    for module, needs in graph.items():
+        if module.startswith(f"{house}."):
+            inside = {part(need) for need in needs if need.startswith(f"{house}.")}
+            parts.setdefault(part(module), set()).update(inside - {part(module)})
+    return parts
+
+
+def rings(graph: Graph) -> list[list[str]]:
+    """Those that import each other.
+
+    >>> rings({"a": {"b"}, "b": {"c"}, "c": {"b"}})
+    [['b', 'c']]
+    """
     left = dict(graph)
     while leaves := [module for module, needs in left.items() if not needs & left.keys()]:
         for module in leaves:
             del left[module]
-    rings, seen = [], set()
+    found, seen = [], set()
     for module in left:
         ring = _reached(graph, module) & {m for m in left if module in _reached(graph, m)}
         if ring and module not in seen:
             seen |= ring
-            rings.append(sorted(ring))
-    return rings
+            found.append(sorted(ring))
+    return found
 
 
 def _imported(path: Path, names: set[str]) -> Iterator[str]:
@@ -215,7 +249,7 @@ def _imported(path: Path, names: set[str]) -> Iterator[str]:
                 yield inner if inner in names else node.module
 
 
-def _reached(graph: dict[str, set[str]], start: str) -> set[str]:
+def _reached(graph: Graph, start: str) -> set[str]:
     found: set[str] = set()
     queue = [start]
     while queue:
@@ -247,6 +281,16 @@ def test_kernel_and_notebook_keep_their_orders():
 def test_no_folders_import_each_other_in_a_ring():
     for ring in cycles(ROOT):
         assert len({module.rpartition(".")[0] for module in ring}) == 1, ring
+
+
+def test_the_parts_of_a_folder_have_an_order():
+    """Where a folder holds folders: they and the modules beside them import one way."""
+    ours = [*modules(ROOT, KERNEL, KERNEL), *modules(ROOT, "magics", NOTEBOOK)]
+    graph = imports_of(ours)
+    houses = {module.rpartition(".")[0] for _, module, is_package in ours if is_package} - {""}
+    assert f"{KERNEL}.learning" in houses
+    for house in sorted(houses):
+        assert rings(parts_of(graph, house)) == [], house
 
 
 def test_a_ring_is_seen(tmp_path):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from neurallog_kernel import NeuralLogError, Session
 from neurallog_kernel.cli.main import main
 from neurallog_kernel.knowledge.example_sets import set_names
-from neurallog_kernel.learning.examples import listed_examples
+from neurallog_kernel.learning.examples.targets import listed_examples
 from tests.language.generators import examples as cases
 
 FORMS = "likes(ann, bob). 0.5::example(likes, ann, cid). mega_example(g, likes, bob, cid)."

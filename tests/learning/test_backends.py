@@ -19,9 +19,9 @@ from neurallog_kernel.knowledge.configured import Configured
 from neurallog_kernel.knowledge.learned import LEARNED, members_of
 from neurallog_kernel.language.printer import format_constant
 from neurallog_kernel.learning import backends
-from neurallog_kernel.learning.numpy_losses import loss_in_numpy
-from neurallog_kernel.learning.numpy_optimizers import RULES, NumpyOptimizer, not_in_numpy
-from neurallog_kernel.learning.settings import loss_of, make
+from neurallog_kernel.learning.choices.settings import loss_of, make
+from neurallog_kernel.learning.formulas.numpy_losses import loss_in_numpy
+from neurallog_kernel.learning.formulas.numpy_optimizers import RULES, NumpyOptimizer, not_in_numpy
 from neurallog_kernel.network.numpy_arrays import NUMPY_ARRAYS
 from neurallog_kernel.network.tensorflow import tensorflow
 from tests.learning.test_gradients import FACTS

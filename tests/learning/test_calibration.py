@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from neurallog_kernel import NeuralLogError, Session
-from neurallog_kernel.learning.calibration import by_temperature, isotonic
-from neurallog_kernel.learning.probabilities import log_loss
-from neurallog_kernel.learning.reliability import binned
+from neurallog_kernel.learning.figures.calibration import by_temperature, isotonic
+from neurallog_kernel.learning.figures.probabilities import log_loss
+from neurallog_kernel.learning.figures.reliability import binned
 from neurallog_kernel.pictures.reliability import reliability_svg
 
 pytestmark = pytest.mark.usefixtures("eager")

@@ -13,7 +13,7 @@ import pytest
 
 from neurallog_kernel import NeuralLogError, Session, writing
 from neurallog_kernel.errors import CheckpointError, LoadError
-from neurallog_kernel.learning import archive
+from neurallog_kernel.learning.saving import archive
 
 ROOT = Path(__file__).parents[2]
 FACTS = """

@@ -3,9 +3,9 @@
 import inspect
 from dataclasses import fields
 
-from neurallog_kernel.learning.evaluation import evaluate
-from neurallog_kernel.learning.keywords import EvaluateKeywords, TrainKeywords
-from neurallog_kernel.learning.options import TrainOptions
+from neurallog_kernel.learning.choices.keywords import EvaluateKeywords, TrainKeywords
+from neurallog_kernel.learning.choices.options import TrainOptions
+from neurallog_kernel.learning.figures.evaluation import evaluate
 
 
 def declared(keywords: type) -> dict[str, str]:

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neurallog_kernel import Session
-from neurallog_kernel.learning.batches import RowPlan
-from neurallog_kernel.learning.examples import Target, targets_of
-from neurallog_kernel.learning.options import TrainOptions, decide
+from neurallog_kernel.learning.choices.options import TrainOptions, decide
+from neurallog_kernel.learning.examples.batches import RowPlan
+from neurallog_kernel.learning.examples.targets import Target, targets_of
 from neurallog_kernel.learning.sampling import with_negatives
 from tests.language.generators import examples as cases
 
@@ -105,7 +105,7 @@ def test_drawn_negatives_join_the_steps_of_their_subject() -> None:
         "pos(the, det)."
     )
     (listed,) = targets(made)
-    from neurallog_kernel.learning.examples import examples_of, targets_from
+    from neurallog_kernel.learning.examples.targets import examples_of, targets_from
 
     (examples,) = examples_of(made._program, made._symbols, "train")
     more = with_negatives(made._program, made._symbols, examples, 3, seed=0)

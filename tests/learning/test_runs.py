@@ -91,7 +91,7 @@ def test_a_run_of_a_predicate_that_is_learned_no_more_leaves_it_out(trained, tmp
     "runs", [3, [3], [{}], [{"number": "x"}], {"a": 1}, [{"number": 1, "weights": []}]]
 )
 def test_runs_of_another_form_are_refused(trained, tmp_path: Path, runs):
-    from neurallog_kernel.learning.archive import _digest
+    from neurallog_kernel.learning.saving.archive import _digest
 
     s, _, _ = trained
     s.save(tmp_path / "model.nlz")

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from neurallog_kernel import NeuralLogError, Session
-from neurallog_kernel.knowledge.parameters import PARAMETERS
-from neurallog_kernel.learning.schedules import SCHEDULES, Schedule
+from neurallog_kernel.knowledge.parameter_table import PARAMETERS
+from neurallog_kernel.learning.formulas.schedules import SCHEDULES, Schedule
 
 pytestmark = pytest.mark.usefixtures("eager")
 

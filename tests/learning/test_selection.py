@@ -65,8 +65,8 @@ def test_the_figures_are_those_of_sets_made_by_hand() -> None:
     s = session()
     found = s.cross_validate(folds=2, groups="example", epochs=5, learning_rate=0.2, seed=3)
     evaluator = s._evaluator
-    from neurallog_kernel.learning.examples import examples_of
-    from neurallog_kernel.learning.splits import folds_of
+    from neurallog_kernel.learning.examples.splits import folds_of
+    from neurallog_kernel.learning.examples.targets import examples_of
 
     listed = examples_of(evaluator.program, evaluator.symbols, "train")
     for split, value in zip(

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neurallog_kernel import NeuralLogError, Session
-from neurallog_kernel.learning.examples import Examples, examples_of
-from neurallog_kernel.learning.splits import GROUPINGS, Split, folds_of, groups_of
+from neurallog_kernel.learning.examples.splits import GROUPINGS, Split, folds_of, groups_of
+from neurallog_kernel.learning.examples.targets import Examples, examples_of
 
 pairs = st.lists(
     st.tuples(st.integers(0, 14), st.integers(0, 14), st.booleans()),

@@ -6,7 +6,7 @@ import pytest
 
 import neurallog_magics
 from neurallog_kernel import NeuralLogError, Session
-from neurallog_kernel.learning.keywords import TrainKeywords
+from neurallog_kernel.learning.choices.keywords import TrainKeywords
 from neurallog_magics.commands import COMMANDS
 from neurallog_magics.completion import complete
 from neurallog_magics.extension import load

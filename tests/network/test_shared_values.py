@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from neurallog_kernel import Session
-from neurallog_kernel.learning.examples import Target
-from neurallog_kernel.learning.losses import Labelling
-from neurallog_kernel.learning.settings import loss_of
+from neurallog_kernel.learning.choices.settings import loss_of
+from neurallog_kernel.learning.examples.labelling import Labelling
+from neurallog_kernel.learning.examples.targets import Target
 from neurallog_kernel.learning.trainer import Objective
 from neurallog_kernel.network.network import Network
 from tests.learning.helpers import Compiled, executor_predictions, full_target, start

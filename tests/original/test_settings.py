@@ -15,7 +15,7 @@ import neurallog_kernel
 from neurallog_kernel import NeuralLogError, Session
 from neurallog_kernel.functions.keras_names import OPTIMIZERS
 from neurallog_kernel.knowledge.configured import Configured
-from neurallog_kernel.learning.settings import make
+from neurallog_kernel.learning.choices.settings import make
 
 pytestmark = pytest.mark.usefixtures("eager")
 

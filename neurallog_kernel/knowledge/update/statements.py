@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from neurallog_kernel.knowledge.parameter_table import collected
 from neurallog_kernel.knowledge.parameters import Parameters
 from neurallog_kernel.knowledge.persistent_dict import Layers
 from neurallog_kernel.knowledge.program import Learnables
@@ -56,7 +57,7 @@ def next_directives(edit: Edit) -> Directives:
     return Directives(
         Learnables.collect(d for d in every if isinstance(d, Learn)),
         Learnables.collect(d for d in every if isinstance(d, LearnRuleWeights)),
-        Parameters.collect(settings),
+        collected(settings),
     )
 
 

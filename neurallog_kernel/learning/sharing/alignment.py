@@ -12,8 +12,8 @@ import numpy as np
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.rule_weights import rule_key
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.learning.examples import Target
-from neurallog_kernel.learning.learned_facts import parameter_block
+from neurallog_kernel.learning.examples.targets import Target
+from neurallog_kernel.learning.start.learned_facts import parameter_block
 from neurallog_kernel.network.network import Network
 from neurallog_kernel.network.parameters import Parameter
 

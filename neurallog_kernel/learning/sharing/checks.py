@@ -6,8 +6,8 @@ import numpy as np
 
 from neurallog_kernel.errors import ParameterError
 from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.learning.checkpoint import used_functions
-from neurallog_kernel.learning.settings import Loss
+from neurallog_kernel.learning.choices.settings import Loss
+from neurallog_kernel.learning.saving.checkpoint import used_functions
 from neurallog_kernel.learning.sharing.channel import address_of
 from neurallog_kernel.network.tensorflow import tensorflow
 

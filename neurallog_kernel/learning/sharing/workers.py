@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.errors import NeuralLogError, ParameterError
+from neurallog_kernel.learning.examples.division import Share, common_numbers
 from neurallog_kernel.learning.gradient_step import Updates
 from neurallog_kernel.learning.sharing.alignment import Alignment, examples_digest
 from neurallog_kernel.learning.sharing.channel import VERSION, Channel, ChannelClosedError
-from neurallog_kernel.learning.sharing.division import Share, common_numbers
 from neurallog_kernel.learning.sharing.gradients import gradients_of, stepping
 
 _NOT_SENT = ("workers", "metrics", "patience", "keep_best", "monitor", "mode", "average")

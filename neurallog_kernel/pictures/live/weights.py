@@ -41,8 +41,8 @@ def sliders(evaluator: Evaluator, about: str) -> list[dict[str, Any]]:
 
 def fit(evaluator: Evaluator) -> dict[str, Any] | None:
     """The squared error of the training examples; None where there are none, or too many."""
-    from neurallog_kernel.learning.examples import targets_of
-    from neurallog_kernel.learning.predictions import predict
+    from neurallog_kernel.learning.examples.targets import targets_of
+    from neurallog_kernel.learning.figures.predictions import predict
 
     name = next((one for one in ("train", "program") if one in set_names(evaluator.program)), None)
     if name is None:

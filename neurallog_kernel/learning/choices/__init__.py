@@ -1,0 +1,1 @@
+"""What a training is told: options of a call and parameters of a program, each looked at first."""

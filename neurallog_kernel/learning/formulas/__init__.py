@@ -1,0 +1,1 @@
+"""Losses, update rules, penalties and schedules: formulas on arrays, no programs."""

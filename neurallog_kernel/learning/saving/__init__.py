@@ -1,0 +1,1 @@
+"""Saved models: one file, checked before it is used."""

@@ -1,0 +1,1 @@
+"""Choosing settings by cross-validation, on training examples only."""
