@@ -19,6 +19,9 @@ NOTICES: dict[str, str] = {
     "unknown_function": "parent(ann, bob).\nold(X) :- parent(X, Y), squash(Y).\n"
     'set_predicate_parameter("squash/1", function_value, sigmoyd).',
     "without_effect": 'set_parameter(allow_sparse, "True").',
+    "command_as_fact": "parent(ann, bob).\nlisting(parent).",
+    "other_arity": "parent(ann, bob). parent(bob, cid).\nparent(dora).",
+    "no_variable": "parent(ann, bob).\ngrandparent(x, z) :- parent(x, y), parent(y, z).",
     "shadowed_function": "tanh(ann).\nparent(ann, bob).\nold(X) :- parent(X, Y), tanh(Y).",
 }
 """Programs that each give a notice of that kind when they are added."""

@@ -21,6 +21,7 @@ from neurallog_kernel.knowledge.rule_weights import RuleWeights
 from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
 from neurallog_kernel.language.facts import FactRun
 from neurallog_kernel.language.printer import format_literal
+from neurallog_kernel.language.prolog import command_advice
 from neurallog_kernel.language.syntax import (
     PROGRAM_SET,
     Clause,
@@ -316,7 +317,7 @@ def check_fact(atom: Literal) -> None:
             raise NotGroundError(
                 f"the fact {format_literal(atom)} holds the variable {name}",
                 term.span,
-                _not_ground_hint(name),
+                command_advice(*atom.signature) or _not_ground_hint(name),
             )
 
 

@@ -108,24 +108,19 @@ def word_for_if(mistake: Mistake) -> str | None:
     return None
 
 
-def word_first(mistake: Mistake) -> str | None:
-    """A clause that begins as a statement of Python does."""
-    begins = len(mistake.before) == 1 and mistake.follows("NAME")
-    if not begins or mistake.kind not in ("NAME", "VARIABLE") or mistake.last is None:
-        return None
-    word = str(mistake.last)
-    if word in ("if", "when", "def", "rule"):
-        return "a rule is written the other way round: head :- condition, condition."
-    if word in ("print", "return", "assert", "import"):
-        return f"there is no `{word}`: write facts, rules and questions, such as ?- p(a, X)."
-    return None
-
-
 def wrong_if(mistake: Mistake) -> str | None:
     if mistake.kind in ("OPERATOR", "UNKNOWN") and "IF" in mistake.expected:
         after_variable = mistake.follows("VARIABLE")
         if _ARROW.fullmatch(mistake.found) and not after_variable:
             return "write :- between the head of a rule and its body"
+    return None
+
+
+def longer_arrow(mistake: Mistake) -> str | None:
+    """`:--` or `:->`: a sign that touches the arrow."""
+    touches = mistake.last is not None and mistake.last.span.end_column == mistake.span.column
+    if mistake.kind == "OPERATOR" and mistake.follows("IF") and touches:
+        return "the arrow of a rule is :- and nothing more"
     return None
 
 
@@ -139,7 +134,10 @@ def slash(mistake: Mistake) -> str | None:
 def comma_after_head(mistake: Mistake) -> str | None:
     """Several literals, and no arrow that says which follows from the others."""
     if mistake.found == "," and mistake.follows("RPAR") and "IF" in mistake.expected:
-        return "after the head of a rule write :-; facts are separated by full stops"
+        return (
+            "after the head of a rule write :-; end each fact with a full stop; "
+            "a question begins with ?-"
+        )
     return None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from neurallog_kernel.language import hint_rules as rules
-from neurallog_kernel.language import prolog
+from neurallog_kernel.language import prolog, pythonisms
 from neurallog_kernel.language.mistakes import Mistake
 
 
@@ -50,8 +50,18 @@ HINTS: tuple[Hint, ...] = (
     Hint("capitalised predicate", "Parent(ann, bob).", rules.capitalised_predicate),
     Hint("quoted predicate", '"parent"(ann, bob).', rules.quoted_predicate),
     Hint("word for :-", "h(X) if p(X).", rules.word_for_if),
-    Hint("word of Python first", "if p(X): q(X)", rules.word_first),
+    Hint("word of Python first", "if p(X): q(X)", pythonisms.word_first),
+    Hint("assignment", "parent = ann", pythonisms.assignment),
+    Hint("weight as a value", "p(a) = 0.8", pythonisms.assignment),
+    Hint("truth value", "p(a) == True", pythonisms.assignment),
+    Hint("square brackets", "p[a, b].", pythonisms.square_brackets),
+    Hint("comment of another language", "// p(a).", pythonisms.comment_sign),
+    Hint("question mark", "p(a, X)?", pythonisms.question_mark),
+    Hint("question mark as a term", "?- p(a, ?).", pythonisms.question_mark),
+    Hint("call without a full stop", 'print("hello")', pythonisms.call_without_stop),
+    Hint("longer arrow", "h(X) :-- p(X).", rules.longer_arrow),
     Hint("wrong sign for :-", "h(X) := p(X).", rules.wrong_if),
+    Hint("arity in a command of Prolog", "listing(p/2).", prolog.built_in_predicate),
     Hint("arity without quotes", "learn(p/2).", rules.slash),
     Hint("cut", "h(X) :- p(X), !.", prolog.cut),
     Hint("if-then-else", "h(X) :- p(X) -> q(X) ; r(X).", prolog.if_then_else),
@@ -80,8 +90,10 @@ HINTS: tuple[Hint, ...] = (
     Hint("loop without do", "for i in {0..1} p(a). done", rules.missing_do),
     Hint("bad placeholder", "p({ i }).", rules.open_brace),
     Hint("question of several atoms", "?- p(X), q(X).", prolog.question_of_several_atoms),
+    Hint("question with and", "?- p(X) and q(X).", prolog.question_of_several_atoms),
     Hint("question with a body", "?- p(X) :- q(X).", rules.question_of_one_atom),
     Hint("file in a question", "?- [family].", prolog.consulted),
+    Hint("file in brackets", "[family].", prolog.consulted),
     Hint("not outside a body", "not p(a).", rules.not_outside_a_body),
     Hint("literals in brackets", "h(X) :- (p(X) ; q(X)).", prolog.bracketed_literals),
     Hint("built-in predicate of Prolog", "?- findall(X, p(X), L).", prolog.built_in_predicate),

@@ -24,7 +24,7 @@ _LOAD = "a file is loaded by %neurallog load family.pl in a notebook, by load in
 _DECLARED = "leave this line out: predicates need no declaration"
 _ALL = "a question gives all answers at once: ask for the atom itself, as in ?- p(a, Y)."
 _PLAIN = "write the literal itself: all its answers are used, and their weights added"
-_SHOWN = "a rule cannot print: ask a question with ?- and the answers are shown"
+_SHOWN = "a program cannot print: ask a question with ?- and the answers are shown"
 
 _INSTEAD: dict[str, str] = {
     **dict.fromkeys(("dynamic", "discontiguous", "multifile", "module", "use_module"), _DECLARED),
@@ -52,7 +52,7 @@ _INSTEAD: dict[str, str] = {
         ("trace", "spy"), "%neurallog explain p(a, b) says why an answer has its weight"
     ),
     "help": "%neurallog --help lists the commands of a notebook",
-    "halt": "a program needs no end: leave this line out",
+    **dict.fromkeys(("halt", "exit", "quit"), "a program needs no end: leave this line out"),
     "fail": "write false",
     **dict.fromkeys(("member", "append", "length", "nth0", "nth1", "memberchk"), _NO_LISTS),
     **dict.fromkeys(
@@ -65,6 +65,14 @@ _INSTEAD: dict[str, str] = {
 }
 """Predicates that a Prolog (or ProbLog) system brings along, and what is done here."""
 
+_COMMANDS = frozenset(
+    {(name, 0) for name in ("listing", "trace", "nl", "help", "halt", "exit", "quit", "fail")}
+    | {(name, 1) for name in ("listing", "write", "writeln", "print", "help", "spy", "halt")}
+    | {(name, 1) for name in ("consult", "ensure_loaded", "assert", "asserta", "assertz")}
+)
+"""What is typed at a Prolog prompt to make something happen, and would be a fact here. Words that
+are good predicates too, such as member/2, are not among them."""
+
 
 def instead_of(predicate: str) -> str | None:
     """What to write for a predicate that Prolog has built in.
@@ -75,11 +83,23 @@ def instead_of(predicate: str) -> str | None:
     return _INSTEAD.get(predicate)
 
 
+def command_advice(predicate: str, arity: int) -> str | None:
+    """What to do instead, for a fact that is a command of Prolog.
+
+    >>> command_advice("halt", 0)
+    'a program needs no end: leave this line out'
+    >>> command_advice("write", 2)
+    """
+    return instead_of(predicate) if (predicate, arity) in _COMMANDS else None
+
+
 # -- operators ----------------------------------------------------------------------------------
 
 
 def cut(mistake: Mistake) -> str | None:
-    if mistake.kind == "OPERATOR" and mistake.found == "!" and not _more(mistake):
+    here = mistake.kind == "OPERATOR" and mistake.found == "!" and not _more(mistake)
+    next_to_it = mistake.kind == "_COMMA" and re.match(r"\s*!\s*\.", mistake.following)
+    if here or (next_to_it and not mistake.opened):
         return "there is no cut: all answers are found at once, in no order; leave it out"
     return None
 
@@ -98,7 +118,7 @@ def comparison(mistake: Mistake) -> str | None:
     if mistake.kind == "NAME" and mistake.found == "is" and mistake.follows("VARIABLE"):
         return _NO_ARITHMETIC
     if sign in _EQUAL:
-        return "nothing is unified: write the constant, or the same variable, in both places"
+        return "there is no unification: write the constant, or the same variable, in both places"
     if sign in _UNEQUAL:
         return _DIFFERENT
     if _COMPARISON.fullmatch(sign):
@@ -163,14 +183,16 @@ def empty_list(mistake: Mistake) -> str | None:
 
 
 def consulted(mistake: Mistake) -> str | None:
-    if mistake.kind == "LSQB" and mistake.question and not mistake.opened:
+    begins = not mistake.before or mistake.follows("ASK")
+    if mistake.kind == "LSQB" and begins:
         return _LOAD
     return None
 
 
 def built_in_predicate(mistake: Mistake) -> str | None:
-    """A term inside `findall(...)` and the like, where the outermost name says what was meant."""
-    if mistake.kind != "_LPAR" or not mistake.opened:
+    """A term inside `findall(...)`, or `p/2` inside `listing(...)`: the outermost name says what
+    was meant."""
+    if (mistake.kind != "_LPAR" and mistake.found != "/") or not mistake.opened:
         return None
     outermost = mistake.opened[0]
     names = (name for name, bracket in pairwise(mistake.before) if bracket is outermost)
@@ -185,7 +207,8 @@ def prolog_directive(mistake: Mistake) -> str | None:
 
 
 def question_of_several_atoms(mistake: Mistake) -> str | None:
-    if not mistake.question or mistake.kind != "_COMMA" or mistake.opened:
+    sign = mistake.kind == "_COMMA" or mistake.found in ("and", "&", "&&")
+    if not mistake.question or not sign or mistake.opened:
         return None
     asked = " ".join(str(token) for token in mistake.before) + _clause_rest(mistake)
     names = dict.fromkeys(re.findall(r"\b[A-Z]\w*", re.sub(r"\"[^\"]*\"|'[^']*'", "", asked)))

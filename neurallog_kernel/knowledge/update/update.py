@@ -10,6 +10,7 @@ from neurallog_kernel.knowledge.learned import LEARNED
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.sources import SourceContents
 from neurallog_kernel.knowledge.symbols import SymbolTable
+from neurallog_kernel.knowledge.update.clause_review import review_clauses
 from neurallog_kernel.knowledge.update.definitions import next_definitions, next_users
 from neurallog_kernel.knowledge.update.edit import Edit
 from neurallog_kernel.knowledge.update.instances import fill_templates
@@ -111,6 +112,7 @@ def _next(edit: Edit) -> Program:
     roles = changed_roles(edit, new, touched, functions)
     review_numbers(edit, new, touched, roles)
     RuleReview(edit, new).run(touched, roles | functions)
+    review_clauses(edit, new)
     new, retyped_slots = retyped(edit, new, touched, roles, instances)
     retyped_predicates = {slot[:2] for slot in retyped_slots}
     changed = reached(old, new, touched, roles | functions | relearned_rules | retyped_predicates)

@@ -1,0 +1,84 @@
+"""Clauses that are legal and probably not meant: a command as a fact, an argument too few or too
+many, a rule whose variables are written with small letters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from neurallog_kernel.errors import Notice, Span
+from neurallog_kernel.knowledge.blocks import Block
+from neurallog_kernel.knowledge.learned import LEARNED
+from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.knowledge.update.edit import Edit
+from neurallog_kernel.language.prolog import command_advice
+from neurallog_kernel.language.syntax import Constant, Literal, Rule, Signature, Variable
+
+MOST_ARGUMENTS = 6  # predicates of the same name are looked for up to here
+
+
+def review_clauses(edit: Edit, new: Program) -> None:
+    """Look at the clauses that are added; whatever is remarked stops nothing."""
+    if edit.added is None or edit.added.source == LEARNED:
+        return
+    for signature, block in edit.added.facts.items():
+        if len(block) == 1:
+            edit.notices.extend(_of_a_single_fact(edit, new, signature, block))
+    for rule in edit.added.rules:
+        edit.notices.extend(_of_small_letters(edit, new, rule))
+
+
+def _of_a_single_fact(
+    edit: Edit, new: Program, signature: Signature, block: Block
+) -> Iterator[Notice]:
+    name, arity = signature
+    line = int(block.lines[0])
+    span = Span(block.source, line, 1, line, 1)
+    advice = command_advice(name, arity)
+    if advice:
+        message = f"{name}/{arity} is read as a fact, not as a command"
+        yield Notice("command_as_fact", message, span, advice)
+    elif signature not in edit.old.definitions:
+        for other in range(1, MOST_ARGUMENTS):
+            facts = sum(map(len, new.definition((name, other)).facts)) if other != arity else 0
+            if facts > 1:
+                message = f"{name}/{arity} is new: it is another predicate than {name}/{other}"
+                hint = f"{name}/{other} has {facts} facts; write {other} arguments if you mean it"
+                yield Notice("other_arity", message, span, hint)
+                return
+
+
+def _of_small_letters(edit: Edit, new: Program, rule: Rule) -> Iterator[Notice]:
+    """A rule without any variable, in which unknown names link the literals as variables would."""
+    literals = (rule.head, *rule.body)
+    terms = [term for literal in literals for term in literal.terms]
+    if not rule.head.terms or any(isinstance(term, Variable) for term in terms):
+        return
+    places = Counter(
+        term.name
+        for literal in literals
+        for term in set(literal.terms)
+        if isinstance(term, Constant)
+    )
+    linking = sorted(name for name, count in places.items() if count > 1)
+    if len(rule.body) < 2 or not linking or any(_is_known(edit, new, rule, n) for n in linking):
+        return
+    variables = ", ".join(name[:1].upper() + name[1:] for name in linking)
+    yield Notice(
+        "no_variable",
+        f"the rule for {rule.head.predicate}/{rule.head.arity} has no variable: "
+        f"{', '.join(linking)} are names, which no fact mentions",
+        rule.span,
+        f"a variable starts with a capital letter: write {variables}",
+    )
+
+
+def _is_known(edit: Edit, new: Program, rule: Rule, name: str) -> bool:
+    """Whether a fact of a predicate in the body mentions the name."""
+    symbol = edit.symbols.find(name)
+    blocks = [block for literal in rule.body for block in _facts(new, literal)]
+    return any(bool((column == symbol).any()) for block in blocks for column in block.entities)
+
+
+def _facts(new: Program, literal: Literal) -> tuple[Block, ...]:
+    return new.definition(literal.signature).facts

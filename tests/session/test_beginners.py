@@ -1,0 +1,104 @@
+"""Clauses that a newcomer from Prolog or Python writes, and that would be taken without a word."""
+
+from __future__ import annotations
+
+import pytest
+
+from neurallog_kernel import Session
+from neurallog_kernel.errors import NotGroundError
+
+FAMILY = "parent(ann, bob). parent(bob, cid). age(ann, 31)."
+
+
+def remarks(text: str, before: str = FAMILY) -> dict[str, str]:
+    session = Session()
+    session.add(before, source="family")
+    return {notice.kind: str(notice) for notice in session.add(text, source="cell").notices}
+
+
+COMMANDS = [
+    ("listing(parent).", "%neurallog program"),
+    ("listing.", "%neurallog program"),
+    ("halt.", "leave this line out"),
+    ("quit.", "leave this line out"),
+    ("consult(file).", "%neurallog load"),
+    ("consult('file.pl').", "%neurallog load"),
+    ("write(hello).", "?-"),
+    ("print(ann).", "?-"),
+    ("trace.", "%neurallog explain"),
+]
+
+
+@pytest.mark.parametrize(("text", "advice"), COMMANDS)
+def test_a_command_of_prolog_is_taken_as_a_fact_and_says_so(text: str, advice: str) -> None:
+    said = remarks(text)["command_as_fact"]
+    assert said.startswith("cell:1:1: ")
+    assert "is read as a fact, not as a command" in said
+    assert advice in said
+
+
+def test_a_command_with_a_variable_says_what_to_do_instead() -> None:
+    with pytest.raises(NotGroundError) as caught:
+        remarks("write(X).")
+    assert "cannot print" in caught.value.hint
+
+
+def test_the_place_of_a_command_is_its_line() -> None:
+    assert remarks("likes(ann, bob).\n\nlisting(parent).")["command_as_fact"].startswith("cell:3:")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "member(ann, chess).",  # a good predicate, though Prolog has one of that name
+        "write(ann, letter).",
+        "length(rope, 3).",
+        "print(p1). print(p2).",  # two facts are no command
+    ],
+)
+def test_good_predicates_are_not_remarked_on(text: str) -> None:
+    assert remarks(text) == {}
+
+
+def test_a_fact_with_an_argument_too_few() -> None:
+    said = remarks("parent(dora).")["other_arity"]
+    assert "parent/1 is new: it is another predicate than parent/2" in said
+    assert "write 2 arguments" in said
+
+
+def test_a_method_call_is_two_facts_and_says_so() -> None:
+    assert "other_arity" in remarks("ann.parent(bob).")
+
+
+def test_a_predicate_of_two_arities_is_remarked_on_once_at_most() -> None:
+    session = Session()
+    session.add(FAMILY, source="family")
+    assert session.add("parent(dora).", source="one").notices
+    assert not session.add("parent(dora). parent(eva).", source="one").notices
+    assert not session.add("parent(finn).", source="two").notices
+
+
+def test_small_letters_for_variables() -> None:
+    said = remarks("grandparent(x, z) :- parent(x, y), parent(y, z).")["no_variable"]
+    assert "x, y, z are names, which no fact mentions" in said
+    assert "write X, Y, Z" in said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "proud(ann) :- parent(ann, bob), age(ann, 31).",  # about known people
+        "grandparent(X, Z) :- parent(X, Y), parent(Y, Z).",
+        "likes(X, y) :- parent(X, y), parent(y, z).",
+    ],
+)
+def test_rules_about_known_people_and_with_variables_are_not(text: str) -> None:
+    assert "no_variable" not in remarks(text)
+
+
+def test_remarks_do_not_stop_anything_and_do_not_come_from_training() -> None:
+    session = Session()
+    session.add(FAMILY + "learn(listing). near(X, Y) :- parent(X, Y), listing(one).")
+    session.add("example(near, ann, bob).", source="examples")
+    session.train(epochs=1, seed=1)
+    assert session.query("near(ann, Y)").weights
