@@ -10,6 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from experiments import baselines, ensembles, fetch, learned, links, noise, report, revised
+from experiments.arguments import Arguments
 from experiments.paper import BY_NAME, Experiment
 from experiments.running import Journal, Run, folds, one_run
 from experiments.selecting import best, select
@@ -17,7 +18,6 @@ from experiments.sequences.running import main as sequences
 from experiments.settings import RUNS, candidates
 from neurallog_kernel import NeuralLogError
 
-ROOT = Path(__file__).parents[1]
 EXAMPLES = """examples:
   python -m experiments                          everything, ten runs each
   python -m experiments yelp uwcse --runs 2      two experiments, two runs
@@ -46,18 +46,13 @@ _OWN = {
 }
 
 
-def make_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m experiments",
-        description="Run the paper's experiments and write one table.",
+def make_parser() -> Arguments:
+    parser = Arguments(
+        "",
+        "Run the paper's experiments and write one table.",
+        BY_NAME,
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help=f"among {', '.join(BY_NAME)} (default: all)"
-    )
-    parser.add_argument(
-        "--data", type=Path, default=ROOT.parent / "shared" / "data", help="folder of the datasets"
     )
     parser.add_argument("--runs", type=int, default=None, help=f"default: {RUNS}; select: 1")
     parser.add_argument("--jobs", type=int, default=1, help="runs at the same time (1)")
@@ -72,11 +67,8 @@ def main(words: Sequence[str] | None = None) -> int:
         return _OWN[words[0]](words[1:])
     selecting = bool(words) and words[0] == "select"
     parser = make_parser()
-    options = parser.parse_args(words[1:] if selecting else words)
-    unknown = [name for name in options.names if name not in BY_NAME]
-    if unknown:
-        parser.error(f"unknown: {', '.join(unknown)}; there are {', '.join(BY_NAME)}")
-    chosen = [BY_NAME[name] for name in options.names or BY_NAME]
+    options = parser.chosen(words[1:] if selecting else words)
+    chosen = [BY_NAME[name] for name in options.names]
     try:
         if selecting:
             _select(options.data, chosen, options.runs or 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,9 +11,8 @@ from time import process_time
 import numpy as np
 import scipy.sparse as sp
 
+from experiments.arguments import Arguments
 from experiments.relational import Columns, Evidence, Labelled, evidence_of_training, pair_table
-
-ROOT = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
@@ -94,19 +92,11 @@ def _aligned(columns: Columns, train: Labelled, own: Labelled) -> Iterator[sp.cs
 
 
 def main(words: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m experiments baselines",
-        description="Logistic regression and gradient boosting on columns made of the facts.",
-    )
-    parser.add_argument("names", nargs="*", metavar="TASK", help=f"among {', '.join(TASKS)}")
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
-    options = parser.parse_args(words)
-    unknown = [name for name in options.names if name not in TASKS]
-    if unknown:
-        parser.error(f"unknown: {', '.join(unknown)}; there are {', '.join(TASKS)}")
+    said = "Logistic regression and gradient boosting on columns made of the facts."
+    options = Arguments("baselines", said, TASKS).chosen(words)
     print("| task (ROC AUC) | logistic regression | gradient boosting | processor seconds |")
     print("|---|---:|---:|---:|")
-    for name in options.names or TASKS:
+    for name in options.names:
         task = TASKS[name]
         began = process_time()
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from time import process_time
 
 import numpy as np
 
+from experiments.arguments import Arguments
 from neurallog_kernel import NeuralLogError, Session
 from neurallog_kernel.induction.aggregation import area, scores
 from neurallog_kernel.induction.fitting import fit_weights
@@ -21,8 +21,6 @@ from neurallog_kernel.induction.learner import RuleLearner
 from neurallog_kernel.induction.options import LearnOptions
 from neurallog_kernel.induction.ranking import best_first
 from neurallog_kernel.learning.examples.targets import listed_examples
-
-ROOT = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
@@ -151,12 +149,8 @@ def _test(learner: RuleLearner, found: Ranked, test: Head) -> float:
 
 
 def main(words: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m experiments learned",
-        description="Learn the rules of the paper's tasks and score their test examples.",
-    )
-    parser.add_argument("names", nargs="*", metavar="TASK", help=f"among {', '.join(TASKS)}")
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
+    said = "Learn the rules of the paper's tasks and score their test examples."
+    parser = Arguments("learned", said, TASKS)
     parser.add_argument("--budget", type=float, default=30.0, help="seconds for mining a fold")
     parser.add_argument("--folds", type=int, nargs="*")
     parser.add_argument("--strength", type=float, help="of the L1 penalty")
@@ -166,17 +160,14 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument(
         "--select", action="store_true", help="leave the test examples alone: held-out ones only"
     )
-    options = parser.parse_args(words)
-    unknown = [name for name in options.names if name not in TASKS]
-    if unknown:
-        parser.error(f"unknown: {', '.join(unknown)}; there are {', '.join(TASKS)}")
+    options = parser.chosen(words)
     given = {
         name: value
         for name in ("strength", "length", "kept")
         if (value := getattr(options, name)) is not None
     }
     try:
-        for name in options.names or TASKS:
+        for name in options.names:
             task = replace(TASKS[name], **given)
             figures = []
             for fold in options.folds or (range(1, task.folds + 1) if task.folds else (0,)):

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
+from experiments.arguments import Arguments
 from experiments.data import prepare
 from experiments.paper import BY_NAME
 from experiments.running import figures
 
-ROOT = Path(__file__).parents[1]
 _DRAWN = "drawn"
 
 
 def main(words: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m experiments noise",
-        description="The same weights (all 1) on the true test pairs of WordNet, with false ones "
+    parser = Arguments(
+        "noise",
+        "The same weights (all 1) on the true test pairs of WordNet, with false ones "
         "drawn anew, two for each subject as in the paper.",
     )
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--draws", type=int, default=10)
-    options = parser.parse_args(words)
+    options = parser.chosen(words)
     experiment = BY_NAME["wordnet"]
     session = prepare(options.data, experiment, 0)
     session.add("set_parameter(initial_value, 1.0).", source="setting")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from collections.abc import Sequence
@@ -11,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
+from experiments.arguments import Arguments
 from neurallog_kernel import NeuralLogError, Session
 
-ROOT = Path(__file__).parents[1]
 HEAD = "advisedby/2"
 LEAST = 0.001  # what a row must add on training examples to be taken
 MOST = 3  # rows that are taken
@@ -67,13 +66,10 @@ def mended(session: Session) -> list[str]:
 
 
 def main(words: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m experiments revised",
-        description="Remove the two most useful rules of UWCSE's theory, and mend it.",
-    )
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
+    said = "Remove the two most useful rules of UWCSE's theory, and mend it."
+    parser = Arguments("revised", said)
     parser.add_argument("--folds", type=int, nargs="*", default=[1, 2, 3, 4, 5])
-    options = parser.parse_args(words)
+    options = parser.chosen(words)
     figures = []
     try:
         rules = theory(options.data)

@@ -9,12 +9,13 @@ import pytest
 
 from experiments import __main__ as command
 from experiments import data, report, settings
+from experiments.arguments import DATA
 from experiments.paper import BY_NAME, EXPERIMENTS
 from experiments.running import Journal, Run
 from experiments.settings import SETTINGS, Setting
 from neurallog_kernel import Session
 
-REAL = command.ROOT.parent / "shared" / "data"
+REAL = DATA
 CONFIG = "set_parameter(loss_function, mean_squared_error). set_parameter(optimizer, adagrad).\n"
 
 
