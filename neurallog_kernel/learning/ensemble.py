@@ -97,7 +97,7 @@ class Ensemble:
             interrupted=self.interrupted,
             stopped_early=any(history.stopped_early for history in self.histories),
             seconds=sum(history.seconds for history in self.histories),
-            notes=(note,),
+            notes=(note, *self.histories[-1].notes),
         )
 
     def learned_in(self, program: Program) -> Program:

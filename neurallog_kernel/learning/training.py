@@ -26,6 +26,7 @@ from neurallog_kernel.learning.figures.metrics import HIGHER, LOWER, check_mode
 from neurallog_kernel.learning.formulas.numpy_optimizers import class_name_of
 from neurallog_kernel.learning.history import History
 from neurallog_kernel.learning.measures import Measures
+from neurallog_kernel.learning.one_sided import listed_are_true, one_sided
 from neurallog_kernel.learning.range import check_range
 from neurallog_kernel.learning.sharing.checks import check_alone, check_measured
 from neurallog_kernel.learning.sharing.workers import Workers
@@ -99,8 +100,13 @@ class Training:
         except BaseException:
             self.put_back(self.begun)
             raise
-        history.notes = (*history.notes, *self._reached())
+        history.notes = (*history.notes, *self._reached(), *self._one_sided())
         return history
+
+    def _one_sided(self) -> tuple[str, ...]:
+        """What follows where all examples of a predicate are true, or all are false."""
+        objective = self.trainer.objective
+        return tuple(one_sided(objective.whole_targets, objective.losses, self.plan.labelling))
 
     def _reached(self) -> tuple[str, ...]:
         """How much of the attached tables the training needed."""
@@ -206,9 +212,12 @@ def _settings(
     settings = plan.describe() | {"backend": trainer.backend}
     if plan.hold_out is not None:
         settings["held out"] = _held_out(plan, trainer)
-    pairs = zip(trainer.objective.targets, trainer.objective.losses, strict=True)
+    targets, losses = trainer.objective.whole_targets, trainer.objective.losses
+    pairs = zip(targets, losses, strict=True)
     if all(target.signature[1] < 2 or loss.chain is not None for target, loss in pairs):
         del settings["unlisted"]
+    elif not plan.labelling.unknown and listed_are_true(targets, losses):
+        settings["unlisted"] += ", and nothing else does"
     if drawn:
         settings["initial values"] = drawn
     if measures.without_examples:

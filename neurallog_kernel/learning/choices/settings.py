@@ -244,7 +244,10 @@ def _of_function(given: LossFunction) -> Loss:
     function = getattr(given, "call", given)
 
     def by_row(labels: Any, predictions: Any) -> Any:
-        found = tf.convert_to_tensor(function(labels, predictions))
+        given = function(labels, predictions)
+        if given is None:
+            raise TypeError("it gives nothing back (None)")
+        found = tf.convert_to_tensor(given)
         rank = found.shape.rank
         if rank == 0:
             return tf.broadcast_to(found, tf.shape(labels)[:1])

@@ -110,18 +110,24 @@ def _components(total: int, owners: np.ndarray, entities: np.ndarray) -> np.ndar
 
 
 def folds_of(
-    program: Program, listed: Sequence[Examples], number: int, by: str, seed: int
+    program: Program,
+    listed: Sequence[Examples],
+    number: int,
+    by: str,
+    seed: int,
+    asked: str = "",
 ) -> list[Split]:
-    """So many splits, each group held out once, with about the same share of positives each."""
+    """So many splits, each group held out once, with about the same share of positives each;
+    `asked` is how an error begins."""
     groups = groups_of(program, listed, by)
     there = len(np.unique(groups))
     if number < 2:
         raise ParameterError(f"folds must be at least 2, not {number}")
     if there < number:
         raise ParameterError(
-            f"{number} folds need at least {number} groups of examples, and there "
+            f"{asked or f'{number} folds need'} at least {number} groups of examples, and there "
             f"{'is' if there == 1 else 'are'} {there} ({by})",
-            hint=_other_grouping(by, there),
+            hint=_other_grouping(by, there, bool(asked)),
         )
     fold = _fold_numbers(groups, _classes(listed), number, seed)
     return [_parts(listed, fold == held, there) for held in range(number)]
@@ -131,16 +137,18 @@ def held_out(
     program: Program, listed: Sequence[Examples], share: float, by: str, seed: int
 ) -> Split:
     """One split, with about a share of the examples held out: 1/5 is one of five folds."""
-    return folds_of(program, listed, max(2, round(1 / share)), by, seed)[0]
+    asked = f"hold_out={share:g} needs"
+    return folds_of(program, listed, max(2, round(1 / share)), by, seed, asked)[0]
 
 
-def _other_grouping(by: str, there: int) -> str:
+def _other_grouping(by: str, there: int, holding_out: bool) -> str:
     if by == CONNECTED and there == 1:
         return (
             "all examples are connected through shared entities: use groups='subject' to keep the "
             "examples of one first argument together"
         )
-    return "use fewer folds, or groups='example'"
+    fewer = "hold out a larger share" if holding_out else "use fewer folds"
+    return f"{fewer}, or groups='example'"
 
 
 def _classes(listed: Sequence[Examples]) -> np.ndarray:
@@ -154,6 +162,10 @@ def _fold_numbers(groups: np.ndarray, classes: np.ndarray, number: int, seed: in
 
     maker = StratifiedGroupKFold(n_splits=number, shuffle=True, random_state=seed)
     found = np.zeros(len(groups), dtype=int)
+    if (
+        np.bincount(classes).max() < number
+    ):  # no fold can have a share of each: scikit-learn refuses
+        classes = np.zeros_like(classes)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that a class is rarer than the folds: see `select`
         for fold, (_, held) in enumerate(maker.split(groups, classes, groups)):
