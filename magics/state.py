@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
 DEFAULT = "main"
-_CELL_SOURCE = re.compile(r"cell:[^\s:+]+(?:\+\d+)?")
+_CELL_SOURCE = re.compile(r"cell:[^\s:+,]+(?:\+\d+)?")
 
 
 @dataclass
@@ -92,7 +92,11 @@ class Notebook:
         return self.labels.get(source, source)
 
     def relabel(self, text: str) -> str:
-        """The text with the keys of cells replaced by their labels."""
+        """The text with the keys of cells replaced by their labels.
+
+        >>> Notebook(labels={"cell:a-1": "cell [2]"}).relabel("rules, cell:a-1, learned weights")
+        'rules, cell [2], learned weights'
+        """
         return _CELL_SOURCE.sub(lambda found: self.label(found[0]), text)
 
     def owned_by(self, cell: str) -> Iterator[tuple[Live, str]]:

@@ -152,4 +152,5 @@ class NotebookView:
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if kind is not None:
+            refresh(self.session)  # what was shown on the way is not kept
             self.output.fail()

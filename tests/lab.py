@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,8 @@ def running_lab(folder: Path) -> Iterator[Lab]:
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", f"--port={free_port()}"]
     command += [f"--ServerApp.root_dir={notebooks}", "--LabApp.extension_manager=readonly"]
     command += ["--LabApp.expose_app_in_browser=True"]
+    if find_spec("notebook"):  # the same server has Notebook 7 then
+        command += ["--JupyterNotebookApp.expose_app_in_browser=True"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--allow-root")
     with served(command, folder, environment) as (address, token):
@@ -148,10 +151,12 @@ RUN_NEW_CELL = """async (code) => {
 class Notebook:
     """A notebook in the browser. What it is asked for, it waits for."""
 
-    def __init__(self, page: Any, lab: Lab, name: str) -> None:
+    def __init__(self, page: Any, lab: Lab, name: str, seven: bool = False) -> None:
+        """In JupyterLab, or in Notebook 7, which is made of the same parts."""
         self.page = page
         self.path = lab.folder / name
-        page.goto(f"{lab.address}/lab/tree/{name}?token={lab.token}&reset")
+        place = f"notebooks/{name}?" if seven else f"lab/tree/{name}?reset&"
+        page.goto(f"{lab.address}/{place}token={lab.token}")
         page.locator(".jp-NotebookPanel .jp-CodeCell").first.wait_for()
 
     @property

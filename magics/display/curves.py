@@ -12,7 +12,7 @@ from html import escape
 
 from neurallog_kernel import format_weight
 from neurallog_kernel.pictures.model import shorten
-from neurallog_kernel.pictures.page import read
+from neurallog_kernel.pictures.page import read, squeezed
 from neurallog_magics.display.style import framed
 
 _WIDTH, _HEIGHT = 420, 220
@@ -160,8 +160,8 @@ def scripted(image: str, state: Mapping[str, Mapping[str, list[float | None]]]) 
     name = f"nl-{sha256(repr(form).encode()).hexdigest()[:12]}"
     return (
         f'<div class="nl-curves {name}">{image}</div>'
-        f"<style>{read('training/charts.css')}</style>"
-        f"<script>(() => {{\n{read('explorer/shapes.js', 'training/charts.js')}\n"
+        f"<style>{squeezed(read('training/charts.css'))}</style>"
+        f"<script>(() => {{\n{squeezed(read('explorer/shapes.js', 'training/charts.js'))}\n"
         f"const state = {content};\n"
         f'for (const place of document.querySelectorAll(".{name}:not([data-drawn])")) {{\n'
         '  place.dataset.drawn = "yes";\n  place.classList.add("nlx-charts");\n'

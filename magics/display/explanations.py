@@ -40,9 +40,15 @@ def _row(line: Line, level: int, whole: float) -> str:
     bar = _bar(float("nan") if line.value is None else line.value, whole)
     return (
         f'<span class="nl-part"><span class="nl-number">{number}</span>{bar}'
-        f'<span class="nl-label"{_indent(level)}>{coloured(line.label(number))}</span>'
+        f'<span class="nl-label"{_indent(level)}>{_said(line.label(number))}</span>'
         f"{_place(line.place)}</span>"
     )
+
+
+def _said(label: str) -> str:
+    """Program text in its colours; a remark after it is prose."""
+    text, _, remark = label.partition("  (")
+    return coloured(text) + (f'  <span class="nl-c">({escape(remark)}</span>' if remark else "")
 
 
 def _bar(value: float, whole: float) -> str:

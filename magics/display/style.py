@@ -18,13 +18,13 @@ border-left:3px solid var(--nl-warn)}
 font-family:var(--jp-code-font-family,monospace)}
 .nl-out table.nl-table{border-collapse:collapse;border:0;margin:0;font-size:.93em}
 .nl-out .nl-table th,.nl-out .nl-table td{padding:.2em .9em .2em 0;text-align:left;border:0;
-border-bottom:1px solid var(--nl-line);background:none;white-space:nowrap;max-width:32em;
-overflow:hidden;text-overflow:ellipsis}
+border-bottom:1px solid var(--nl-line);background:none;max-width:32em;overflow-wrap:break-word}
 .nl-out .nl-table th{color:var(--nl-faint);font-weight:600}
-.nl-out .nl-table .nl-number{text-align:right;font-variant-numeric:tabular-nums}
+.nl-out .nl-table .nl-number{text-align:right;font-variant-numeric:tabular-nums;
+white-space:nowrap}
 .nl-out .nl-table .nl-code{font-family:var(--jp-code-font-family,monospace);font-size:.93em;
-white-space:pre-wrap}
-.nl-out .nl-table td.nl-barcell{width:9em;min-width:9em;padding-right:0}
+white-space:pre-wrap;min-width:11em}
+.nl-out .nl-table td.nl-barcell{width:9em;min-width:3em;padding-right:0}
 .nl-out .nl-bar{display:block;height:.62em;border-radius:2px;background:var(--nl-bar)}
 .nl-out .nl-bar.nl-negative{background:var(--nl-less)}
 .nl-out td.nl-signed{background:linear-gradient(var(--nl-faint),var(--nl-faint)) 50% 0/1px 100%

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.inspection import Inspector
-from neurallog_kernel.language.printer import format_clause
+from neurallog_kernel.language.printer import brief_clause
 from neurallog_kernel.language.syntax import Rule
 from neurallog_kernel.rulegraph.graph import Dag
 from neurallog_kernel.rulegraph.report import Finding, report
@@ -49,7 +49,7 @@ class RuleView:
         return RuleView(self.rule, output, self._evaluator)
 
     def __str__(self) -> str:
-        return format_clause(self.rule)
+        return brief_clause(self.rule)
 
     def __repr__(self) -> str:
         return f"<rule {self}>"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 
 from neurallog_kernel.answers import Answers, format_weight
@@ -15,7 +15,7 @@ from neurallog_kernel.explain.sensitivity import Slope, sensitivity
 from neurallog_kernel.explain.whatif import apart, with_weights
 from neurallog_kernel.language import parse_query
 from neurallog_kernel.language.printer import format_literal
-from neurallog_kernel.language.syntax import Literal, Variable
+from neurallog_kernel.language.syntax import Constant, Literal, Variable
 
 CANDIDATES = 8  # weights that are tried for each other answer
 OTHERS = 3  # answers that could come first
@@ -41,12 +41,12 @@ class WeightEdit:
         return abs(self.to - self.weight)
 
     def __str__(self) -> str:
-        way = "falls below" if self.to < self.weight else "rises above"
+        verb, side = ("falls", "below") if self.to < self.weight else ("rises", "above")
         now, then = format_weight(self.weight), format_weight(self.to)
-        to = f"the weight of {self.name}, {now}, {way} {then}"
+        to = f"the weight of {self.name.removesuffix('.')} {verb} from {now} to {side} {then}"
         if self.to == 0 and self.kind == "fact":
             to = f"the fact {self.name} is taken out"
-        return f"if {to}, {self.first} would be first"
+        return f"if {to}, {self.first} is first"
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,14 @@ class WhatWouldChange:
 def what_would_change(
     evaluator: Evaluator, text: str, instead: str | None = None, top: int = 3
 ) -> WhatWouldChange:
-    """Edits of one fact's or rule's weight after which `instead`, or any other answer, is first."""
+    """Edits of one fact's or rule's weight after which `instead`, or any other answer, is first.
+    A question that names its answer asks how that comes first, or how it would not."""
     atom = parse_query(text)
+    named = atom.terms[-1] if atom.arity > 1 else None
+    if isinstance(named, Constant) and not any(isinstance(t, Variable) for t in atom.terms):
+        atom = replace(atom, terms=(*atom.terms[:-1], Variable("Y")))
+        best = next(iter(Questions(evaluator).answer(atom, 1).weights), None)
+        instead = instead or (None if best == (named.name,) else named.name)
     open_places = [term for term in atom.terms if isinstance(term, Variable)]
     if len(open_places) != 1:
         raise QueryError(

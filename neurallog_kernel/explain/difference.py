@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CELLS = 250_000  # pairs of a predicate that are compared; of a larger one, the first inputs
-EXPLAINED = 5  # moves whose parts are looked at
+EXPLAINED = 10  # moves whose parts are looked at
+PARTS = 5  # of one move
 
 
 @dataclass(frozen=True)
@@ -182,7 +183,7 @@ def _explained(old: Evaluator, new: Evaluator, move: Move) -> Move:
         if abs(before.get(label, 0.0) - after.get(label, 0.0)) > 1e-12
     ]
     changed.sort(key=lambda part: -abs(part[2] - part[1]))
-    return Move(move.query, move.before, move.after, tuple(changed[:EXPLAINED]))
+    return Move(move.query, move.before, move.after, tuple(changed[:PARTS]))
 
 
 def _parts(evaluator: Evaluator, query: str) -> dict[str, float]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from math import isfinite
 
 from neurallog_kernel.language.facts import FactRun, one_by_one
 from neurallog_kernel.language.syntax import (
@@ -31,6 +33,7 @@ from neurallog_kernel.language.syntax import (
 from neurallog_kernel.language.words import is_name, is_number_name, quote
 
 __all__ = [
+    "brief_clause",
     "format_clause",
     "format_constant",
     "format_literal",
@@ -112,6 +115,21 @@ def format_clause(clause: Clause) -> str:
         case SetPredicateParameter(predicate, arity, path, value):
             terms = (_signature(predicate, arity), *_setting(path, value))
             return _directive("set_predicate_parameter", *terms) + "."
+
+
+def brief_clause(rule: Rule) -> str:
+    """A rule to be read: of a learned weight the first digits.
+
+    >>> from neurallog_kernel.language.parser import parse
+    >>> for rule in parse("0.506302::p(X) :- q(X). 0.50630265::p(X) :- q(X)."):
+    ...     print(brief_clause(rule))
+    0.506302::p(X) :- q(X).
+    0.5063::p(X) :- q(X).
+    """
+    weight = rule.weight
+    if isfinite(weight) and weight != float(f"{weight:.6g}"):
+        rule = replace(rule, weight=float(f"{weight:.4g}"))
+    return format_clause(rule)
 
 
 def format_program(clauses: Iterable[Clause | FactRun]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.network.parameters import Key
 from neurallog_kernel.tabular import Tabular
 
@@ -67,6 +68,7 @@ class TrainingState:
     weights: Callable[[], Mapping[Key, np.ndarray]]
     names: Callable[[Key], Sequence[str]]  # the facts or rules of these weights, in their order
     stop: bool = False  # a callback may set it
+    program: Callable[[], Program] | None = None  # with the weights as they are now
 
 
 class Callback(Protocol):

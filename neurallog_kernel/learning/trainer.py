@@ -11,6 +11,7 @@ import numpy as np
 
 from neurallog_kernel.errors import ParameterError
 from neurallog_kernel.interrupts import Interrupts
+from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.formulas.schedules import CONSTANT, Schedule
 from neurallog_kernel.learning.gradient_step import Objective, Updates
@@ -40,6 +41,7 @@ class Trainer:
     reason: str = ""  # why it is computed by what computes it
     workers: Workers | None = None  # the other processes, where there are some
     anchor: float | None = None  # how strongly the weights are held where they begin
+    program: Callable[[], Program] | None = None  # with the weights as they are now, for callbacks
 
     @property
     def backend(self) -> str:
@@ -110,6 +112,7 @@ class Trainer:
         state = TrainingState(
             history.epochs, goal, 0, batches, {}, 0.0, history, self._weights, self._names
         )
+        state.program = self.program
         finite = _Finite([*self.variables, *self.optimizer.variables])
         finite.keep()
         try:

@@ -71,6 +71,7 @@ class Training:
             check_alone(self.plan.seeds, self.plan.restarts)
         self.ready, drawn = _ready(evaluator, self.options)
         self.trainer = make_trainer(evaluator.of(self.ready), self.plan, workers)
+        self.trainer.program = lambda: self.learned_in(self.program)
         self.measures = Measures(self.ready, self.trainer, self.plan)
         if share is not None and self.measures.reads_training:
             check_measured()

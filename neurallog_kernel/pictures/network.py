@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 
 from neurallog_kernel.evaluate.inspection import Inspector
-from neurallog_kernel.language.printer import format_clause
+from neurallog_kernel.language.printer import brief_clause
 from neurallog_kernel.pictures.model import Arrow, Mark, Picture, lines, shorten
 from neurallog_kernel.plan.layers import LiteralLayer, RuleLayer
 from neurallog_kernel.rulegraph.graph import BodyLiteral
@@ -144,7 +144,7 @@ class _NetworkPicture:
         return self.put(key, f"and {left:,} more rule{'s' if left > 1 else ''}", "beyond", said)
 
     def rule(self, layer: RuleLayer) -> str:
-        text = format_clause(layer.rule).removesuffix(".")
+        text = brief_clause(layer.rule).removesuffix(".")
         key = (
             "rule",
             layer.rule,

@@ -61,6 +61,11 @@ def inline(text: str) -> str:
     return text.replace(f'class="{_ALONE}"', 'class="nl-svg"', 1)
 
 
+def bare(text: str) -> str:
+    """The same picture without its style sheet, where a page has that once."""
+    return re.sub(r"\s*<style>.*?</style>", "", text, count=1, flags=re.DOTALL)
+
+
 @cache
 def style() -> str:
     """The style sheet that all pictures share."""

@@ -47,7 +47,8 @@ def xrays(session: Inspectable, question: str) -> list[Picture]:
 def xray_picture(view: RuleView, inspector: Inspector, given: Mapping[int, str]) -> Picture:
     """The picture of a rule; at each term its vector, at each literal what it sends on."""
     found = numbers(view, inspector, given)
-    values = found["values"]
+    ends = found["steps"][-1]["ids"]  # they hold what the rule gives, with its weight
+    values = {**found["values"], **dict.fromkeys(ends, found["result"])}
     picture = rule_picture(view.dag, inspector)
     marks = [_mark(mark, values) for mark in picture.marks]
     arrows = [_arrow(arrow, values) for arrow in picture.arrows]

@@ -120,7 +120,7 @@ class SessionExplanations(LiveState):
         >>> _ = s.add("drinks(X, Y) :- likes(X, Y).", source="rules")
         >>> print(s.what_would_change("drinks(ann, Y)", top=1))
         drinks(ann, tea) is first, with 0.9
-          if the weight of likes(ann, tea), 0.9, falls below 0.5, drinks(ann, milk) would be first
+          if the weight of likes(ann, tea) falls from 0.9 to below 0.5, drinks(ann, milk) is first
         """
         return what_would_change(self._evaluator, question, instead, top)
 

@@ -38,9 +38,17 @@ def test_an_edit_does_it_and_a_smaller_one_does_not(session: Session, instead: s
     assert session.query("knows(ann, Y)")[0][0] == ("bob",)  # the session is as it was
 
 
+def test_a_question_may_name_its_answer(session: Session) -> None:
+    best, other = session.what_would_change("knows(ann, Y)"), "knows(ann, cid)"
+    assert session.what_would_change("knows(ann, bob)").edits == best.edits  # bob is first
+    named = session.what_would_change(other)
+    assert named.edits == session.what_would_change("knows(ann, Y)", "cid").edits
+    assert {edit.first for edit in named} == {other}
+
+
 def test_what_cannot_be_changed_says_so(session: Session) -> None:
     with pytest.raises(NeuralLogError, match="one place must be open"):
-        session.what_would_change("knows(ann, bob)")
+        session.what_would_change("old(ann)")
     with pytest.raises(NeuralLogError, match="bob is first already"):
         session.what_would_change("knows(ann, Y)", "bob")
     session.add("alone(ann, bob).")

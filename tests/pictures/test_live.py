@@ -380,3 +380,32 @@ def test_the_weights_that_move_go_by_their_facts() -> None:
     for name in facts:
         assert shown[name][-1] == pytest.approx(session.query(name).weights[()], abs=1e-6)
     assert any(name.startswith("2::got(X, Z) :- gave(_, X, Z)") for name in shown)
+
+
+def test_the_numbers_follow_a_training_and_the_end_asks_anew() -> None:
+    s = Session()
+    s.add("p(a, b). p(b, c). learn(w). q(X, Y) :- p(X, Y), w(Y).")
+    s.add("example(q, a, b). 0.0::example(q, b, c).", source="examples")
+    network = s.live("q(a, Y)")
+    seen: list[dict] = []
+    network.observe(lambda change: seen.append(change["new"]), names="numbers")
+    s.train(epochs=3, callbacks=[network.watch()], seed=1)
+    first = seen[0]
+    (answer,) = first["answers"]
+    assert answer[0] == "b" and 0 < answer[1] != s.query("q(a, b)").weight
+    assert {one["name"] for one in first["sliders"]} >= {"w(b)", "p(a, b)"}
+    assert first["loss"]["value"] > 0
+    assert {card["id"] for card in network.scene["cards"]} >= set(first["values"])
+    network.refresh()
+    assert network.numbers == {}
+    assert network.scene["answers"][0][1] == s.query("q(a, b)").weight
+
+
+def test_a_page_has_the_style_of_its_pictures_once(session: Session) -> None:
+    page = session.live("knows(ann, Who)").html()
+    closeups = json.loads(page.split('id="data">')[1].split("</script>")[0])["closeups"]
+    assert len(closeups) >= 3
+    assert page.count(".nl-svg .nl-open") == 1
+    assert not any(
+        "<style" in one["scene"][name] for one in closeups.values() for name in ("dag", "tree")
+    )

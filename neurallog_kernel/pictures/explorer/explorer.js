@@ -130,9 +130,11 @@ function explorer({ model, el }) {
   function showScene() {
     const scene = model.get("scene");
     rays?.stop();
-    dag = place(left, scene.dag);
-    tree = place(right, scene.tree);
-    zooms = [dag, tree].filter(Boolean).map(zoomable);
+    dag = place(left, scene.dag, model.get("sheet"));
+    tree = place(right, scene.tree, model.get("sheet"));
+    const drawn = [dag, tree].filter(Boolean);
+    root.style.setProperty("--pane", `${paneHeight(...drawn)}px`);
+    zooms = drawn.map(zoomable);
     links = linked(dag, tree, scene, open);
     notes.replaceChildren(...scene.notes.map((note) => make("li", {}, note)));
     showChoice();
@@ -304,7 +306,7 @@ function explorerPage({ model, el }) {
   const open = (name) => {
     gone();
     el.replaceChildren();
-    const data = { ...frames[name], catalogue };
+    const data = { ...frames[name], catalogue, sheet: model.get("sheet") };
     let wanted = data.choice;
     gone = explorer({
       el,

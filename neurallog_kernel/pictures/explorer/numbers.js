@@ -82,7 +82,7 @@ function write(layer, group, value, last) {
   const wide = (text) => text.getComputedTextLength() || text.textContent.length * 5.7;
   const width = Math.max(...texts.map(wide)) + 6;
   box.prepend(
-    draw("rect", { x: x - width / 2, y: y - 8, width, height: lines.length * 10.5 + 2, rx: 3 }),
+    draw("rect", { x: x - width / 2, y: y - 9, width, height: lines.length * 10.5 + 2, rx: 3 }),
   );
 }
 
@@ -121,7 +121,7 @@ function around(group, lines) {
     const [startX, startY] = ends(loop);
     return Math.hypot(startX - x, startY - y) < r + 12;
   });
-  return covered || looped ? { x, y: y + r + 10 } : { x, y: y - r - 5 - (lines - 1) * 10.5 };
+  return covered || looped ? { x, y: y + r + 12 } : { x, y: y - r - 6 - (lines - 1) * 10.5 };
 }
 
 function circle(group) {
@@ -134,7 +134,7 @@ function circle(group) {
 function beside(group) {
   const label = group.querySelector("text");
   if (label) {
-    return { x: Number(label.getAttribute("x")), y: Number(label.getAttribute("y")) + 11 };
+    return { x: Number(label.getAttribute("x")), y: Number(label.getAttribute("y")) + 12 };
   }
   const box = group.getBBox();
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };

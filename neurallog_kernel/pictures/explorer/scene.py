@@ -8,7 +8,7 @@ from typing import Any
 
 from neurallog_kernel.evaluate.inspection import Inspector
 from neurallog_kernel.evaluate.rule_view import RuleView
-from neurallog_kernel.language.printer import format_clause
+from neurallog_kernel.language.printer import brief_clause
 from neurallog_kernel.pictures.inspectable import Inspectable
 from neurallog_kernel.pictures.model import Arrow, Picture, lines, shorten
 from neurallog_kernel.pictures.rule import literal_id, node_ids
@@ -29,7 +29,7 @@ def catalogue(session: Inspectable) -> list[dict[str, Any]]:
     for signature in inspector.signatures():
         rules = inspector.rules(signature)
         if rules:
-            texts = [shorten(format_clause(rule), RULE_TEXT) for rule in rules]
+            texts = [shorten(brief_clause(rule), RULE_TEXT) for rule in rules]
             found.append({"name": f"{signature[0]}/{signature[1]}", "rules": texts})
     return found
 

@@ -22,7 +22,8 @@ function draw(tag, attributes = {}, text = null) {
 }
 
 // Python's SVG into a place of the page; parsed as XML, so that nothing in it is taken for HTML.
-function place(holder, text) {
+// `sheet` is the style of a picture that came without it.
+function place(holder, text, sheet) {
   holder.replaceChildren();
   if (!text) {
     holder.append(make("p", { class: "nlx-none" }, "No picture: Graphviz is not installed."));
@@ -31,6 +32,7 @@ function place(holder, text) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   const svg = document.importNode(parsed, true);
   svg.removeAttribute("role");
+  if (sheet) svg.prepend(draw("style", {}, sheet));
   holder.append(svg);
   return svg;
 }
@@ -51,6 +53,15 @@ function shortNumber(value) {
   return String(Number(value.toPrecision(4)));
 }
 
+// A text of the language with its parts coloured as in the editor.
+function coloured(text) {
+  const parts = text.split(/(:-|\bnot\b|[0-9.]+::|[a-z_][\w]*(?=\()|\b[A-Z_]\w*\b)/);
+  return parts.filter(Boolean).map((part) => {
+    const sort = /^(:-|not)$/.test(part) ? "key" : /::$/.test(part) ? "number" : /^[A-Z_]\w*$/.test(part) ? "variable" : /^[a-z_]\w*$/.test(part) ? "predicate" : "";
+    return sort ? make("span", { class: `nlx-${sort}-text` }, part) : part;
+  });
+}
+
 // What stays in a saved notebook is not needed while the widget lives.
 function hideStill(root, name) {
   if (!name) return;
@@ -61,12 +72,20 @@ function hideStill(root, name) {
 
 // -- zoom and pan ---------------------------------------------------------------------------------
 
-const SMALLEST = { width: 300, height: 230 };
+const LARGEST = 1.35; // a small picture is not blown up further
+const ROOM = 44; // for numbers above and below
+const [LOW, HIGH] = [170, 360]; // pixels
+
+// As high as the pictures need that stand beside each other.
+function paneHeight(...svgs) {
+  const highest = Math.max(0, ...svgs.map((svg) => svg.viewBox.baseVal.height + ROOM));
+  return Math.round(Math.min(HIGH, Math.max(LOW, highest * LARGEST)));
+}
 
 function zoomable(svg) {
   const box = svg.viewBox.baseVal;
-  const width = Math.max(box.width, SMALLEST.width); // a small picture is not blown up
-  const height = Math.max(box.height, SMALLEST.height);
+  const width = Math.max(box.width, (svg.clientWidth || 400) / LARGEST);
+  const height = Math.max(box.height, (svg.clientHeight || HIGH) / LARGEST);
   const x = box.x - (width - box.width) / 2;
   const y = box.y - (height - box.height) / 2;
   const whole = { x, y, width, height };

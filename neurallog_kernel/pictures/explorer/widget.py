@@ -26,6 +26,7 @@ from neurallog_kernel.pictures.inspectable import Inspectable
 from neurallog_kernel.pictures.numbers import numbers as question_numbers
 from neurallog_kernel.pictures.page import EXPLORER, EXPLORER_STYLE, module, page, read
 from neurallog_kernel.pictures.show import find_rules, rule_of
+from neurallog_kernel.pictures.svg import bare, style
 from neurallog_kernel.writing import write_text
 
 FRAMES = 60  # rules that a page has inside
@@ -34,11 +35,8 @@ FRAMES = 60  # rules that a page has inside
 def frame_of(session: Inspectable, target: str, query: str | None = None) -> dict[str, Any]:
     """A rule with its pictures and the numbers of a first question, for a page without a kernel."""
     found = Explorer(session, target, query=query)
-    names = ("choice", "scene", "numbers", "panel")
-    data = {name: getattr(found, name) for name in names}
-    entry = next(e for e in found.catalogue if e["name"] == data["choice"]["predicate"])
     found.close()
-    return {**data, "catalogue": [entry], "training": {}, "still": ""}
+    return found.frame()
 
 
 class Explorer(anywidget.AnyWidget):
@@ -181,6 +179,23 @@ class Explorer(anywidget.AnyWidget):
 
     # -- display --------------------------------------------------------------------------------
 
+    def frame(self) -> dict[str, Any]:
+        """What is shown, for a page without a kernel: it has the style of the pictures once, and
+        offers no other entities."""
+        scene, choice = dict(self.scene), dict(self.choice)
+        pictures = {name: bare(scene[name]) for name in ("dag", "tree")}
+        places = [{**place, "choices": []} for place in scene["places"]]
+        entry = next(e for e in self.catalogue if e["name"] == choice["predicate"])
+        return {
+            "choice": choice,
+            "scene": {**scene, **pictures, "places": places},
+            "numbers": self.numbers,
+            "panel": {},
+            "catalogue": [entry],
+            "training": {},
+            "still": "",
+        }
+
     def html(self) -> str:
         """One page with the rules of the program inside, which plays without a kernel."""
         listed = [f"{e['name']}:{n + 1}" for e in self.catalogue for n in range(len(e["rules"]))]
@@ -188,8 +203,8 @@ class Explorer(anywidget.AnyWidget):
         shown = f"{choice['predicate']}:{choice['rule']}"
         names = [shown, *(name for name in listed if name != shown)][:FRAMES]
         frames = {name: frame_of(self.session, name) for name in names}
-        frames[shown] |= {"choice": choice, "scene": self.scene, "numbers": self.numbers}
-        data = {"frames": frames, "first": shown}
+        frames[shown] = self.frame()
+        data = {"frames": frames, "first": shown, "sheet": style()}
         return page(str(self.scene["title"]), data, "explorerPage", EXPLORER, read(*EXPLORER_STYLE))
 
     def write_html(self, path: Any) -> None:

@@ -1,8 +1,9 @@
 // The picture of the living network: cards, the arrows between them, zoom, and what is lit.
 
-const READABLE = 0.62; // below this scale a card shows its name and its number only
-const WHOLE = 0.45; // a network that needs a smaller scale is not shown whole at first
-const TALL = 640; // pixels, at most
+const READABLE = 0.6; // below this scale a card shows its name and its number only
+const CLEAR = 0.8; // the scale of a network that is not shown whole
+const WHOLE = 0.45; // one that needs a smaller scale is not shown whole at first
+const TALL = 720; // pixels, at most
 const OWN_KEYS = { "data-lm-suppress-shortcuts": "true" }; // or JupyterLab takes the arrows of a slider
 
 function network(holder, on) {
@@ -43,7 +44,7 @@ function network(holder, on) {
   }
 
   function cardOf(card) {
-    const name = card.lines.map((line) => make("div", { class: "nll-title" }, ...coloured(line, card.kind)));
+    const name = card.lines.map((line) => make("div", { class: "nll-title" }, ...(card.kind === "rule" ? coloured(line) : [line])));
     const element = make(
       "div",
       {
@@ -81,9 +82,10 @@ function network(holder, on) {
     });
     input.disabled = !on.canMove;
     input.dataset.chip = index;
+    input.title = on.canMove ? `drag: the weight of ${chip.name}` : chip.name;
     for (const event of ["pointerdown", "dblclick", "click", "keydown"]) input.addEventListener(event, (e) => e.stopPropagation());
-    const name = make("span", { class: "nll-chip-name", title: chip.name }, chip.learned ? make("span", { class: "nll-diamond", title: "learned" }, "◆") : "", `× ${label}`);
-    return make("div", { class: `nll-chip${chip.learned ? " nll-learned" : ""}` }, name, input, number);
+    const name = make("span", { class: "nll-chip-name" }, chip.learned ? make("span", { class: "nll-diamond", title: "learned" }, "◆") : "", `× ${label}`);
+    return make("div", { class: `nll-chip${chip.learned ? " nll-learned" : ""}` }, input, name, number);
   }
 
   // -- numbers ------------------------------------------------------------------------------------
@@ -106,8 +108,11 @@ function network(holder, on) {
       (now.chips?.[id] ?? []).forEach((weight, index) => {
         const input = element.querySelector(`[data-chip="${index}"]`);
         if (!input || weight === null || weight === undefined || document.activeElement === input) return;
+        input.min = Math.min(Number(input.min), weight);
+        input.max = Math.max(Number(input.max), weight);
         input.value = weight;
-        input.nextSibling.textContent = shortNumber(weight);
+        filled(input);
+        input.parentElement.lastChild.textContent = shortNumber(weight);
       });
     }
     for (const [arrow, path] of arrows) {
@@ -138,7 +143,7 @@ function network(holder, on) {
     const foot = [];
     if (card.kind !== "rule" && card.detail) foot.push(card.detail);
     const left = value.size === null ? 0 : value.count - Math.min(card.rows, value.top.length);
-    if (left > 0 && !back) foot.push(`${left.toLocaleString("en")} more ${left === 1 ? "entry" : "entries"}`);
+    if (left > 0 && !back) foot.push(`${left.toLocaleString("en")} more`);
     if (value.about && value.size === null) foot.push(`for ${value.about}`);
     if (back && value.slope !== null) foot.push(`slope ${shortNumber(value.slope)}`);
     element.title = [card.hover, back && value.slope !== null ? `slope ${shortNumber(value.slope)}` : "", card.opens ? "double-click: look inside" : ""].filter(Boolean).join("\n");
@@ -191,17 +196,20 @@ function network(holder, on) {
 
   // `whole`: all of it, however small; else a part of a large one, which can be moved.
   function fit(whole = false) {
-    const room = { width: holder.clientWidth || 900, height: 0 };
-    const wide = (room.width - 24) / Math.max(scene.width, 1);
-    const high = (TALL - 24) / Math.max(scene.height, 1);
-    const all = Math.min(1, wide, high);
-    view.scale = whole || all >= WHOLE ? all : READABLE;
-    const height = Math.min(Math.max(scene.height * view.scale + 24, 200), TALL);
-    holder.style.height = `${Math.round(height)}px`;
-    const left = room.width - scene.width * view.scale;
+    const width = holder.clientWidth || 900;
+    const wide = (width - 24) / Math.max(scene.width, 1);
+    const all = Math.min(1, wide, (TALL - 24) / Math.max(scene.height, 1));
+    view.scale = whole || all >= WHOLE ? all : CLEAR;
+    const left = width - scene.width * view.scale;
     view.x = left >= 24 ? left / 2 : left - 12; // what is asked for is on the right
-    view.y = (height - scene.height * view.scale) / 2;
-    if (scene.height * view.scale > height - 24) {
+    // as high as what is seen: the cards that the width leaves in sight
+    const seen = scene.cards.filter((card) => (card.x + card.w) * view.scale + view.x > 0);
+    const top = Math.min(...seen.map((card) => card.y), scene.height);
+    const bottom = Math.max(...seen.map((card) => card.y + card.h), 0);
+    const height = Math.min(Math.max((bottom - top) * view.scale + 24, 120), TALL);
+    holder.style.height = `${Math.round(height)}px`;
+    view.y = (height - (bottom + top) * view.scale) / 2;
+    if ((bottom - top) * view.scale > height - 24) {
       const root = scene.cards[0];
       view.y = height / 2 - (root.y + root.h / 2) * view.scale;
     }
@@ -250,16 +258,6 @@ function network(holder, on) {
   };
 }
 
-// A text of the language with its parts coloured as in the editor.
-function coloured(text, kind) {
-  if (kind !== "rule") return [text];
-  const parts = text.split(/(:-|\bnot\b|[0-9.]+::|[a-z_][\w]*(?=\()|\b[A-Z_]\w*\b)/);
-  return parts.filter(Boolean).map((part) => {
-    const sort = /^(:-|not)$/.test(part) ? "key" : /::$/.test(part) ? "number" : /^[A-Z_]\w*$/.test(part) ? "variable" : /^[a-z_]\w*$/.test(part) ? "predicate" : "";
-    return sort ? make("span", { class: `nll-${sort}-text` }, part) : part;
-  });
-}
-
 // The shape of a function, as small as a word.
 function plot(values) {
   const svg = draw("svg", { viewBox: "0 0 30 14", class: "nll-curve-icon" });
@@ -274,11 +272,22 @@ function plot(values) {
   return svg;
 }
 
-function slider(name, weight, act) {
-  const low = Math.min(0, 2 * weight);
-  const high = Math.max(1, 2 * weight);
+// From zero to twice the weight that the program states, and further where it was moved further.
+function slider(name, weight, act, stated = weight) {
+  const low = Math.min(0, 2 * stated, weight);
+  const high = Math.max(1, 2 * stated, weight);
   const input = make("input", { type: "range", min: low, max: high, step: (high - low) / 200, "aria-label": `weight of ${name}`, class: "nll-range", ...OWN_KEYS });
   input.value = weight;
-  input.addEventListener("input", () => act(Number(input.value)));
+  filled(input);
+  input.addEventListener("input", () => (filled(input), act(Number(input.value))));
   return input;
+}
+
+// Where zero and the weight are, for a slider that is filled from one to the other.
+function filled(input) {
+  const [low, high] = [Number(input.min), Number(input.max)];
+  const at = (value) => (100 * (value - low)) / (high - low);
+  const [from, to] = [at(Math.min(Math.max(0, low), high)), at(Number(input.value))].sort((a, b) => a - b);
+  input.style.setProperty("--from", `${from.toFixed(1)}%`);
+  input.style.setProperty("--to", `${to.toFixed(1)}%`);
 }

@@ -7,13 +7,13 @@ number is that of one place in the network.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from typing import Any
 
 from neurallog_kernel.evaluate.inspection import Inspector
 from neurallog_kernel.knowledge.program import Program
-from neurallog_kernel.language.printer import format_clause
+from neurallog_kernel.language.printer import brief_clause, format_clause, format_literal
 from neurallog_kernel.pictures.live.chips import acting, chips
 from neurallog_kernel.pictures.live.frames import QuestionFrame
 from neurallog_kernel.plan.exprs import Expr
@@ -32,6 +32,7 @@ class Card:
     id: str
     kind: str  # predicate, facts, rule
     name: str
+    title: str = ""  # what is written on it, where that is not its name
     detail: str = ""
     opens: str = ""  # what the close-up shows
     hover: str = ""
@@ -130,10 +131,10 @@ class GraphBuilder:
             name,
             kind,
             predicate,
-            "beyond the recursion depth" if layer.beyond_depth else facts,
-            f"{predicate}/{arity}" if layer.rules else "",
-            f"{about}{', from the second argument to the first' if turned else ''}",
-            about.learnable,
+            detail="beyond the recursion depth" if layer.beyond_depth else facts,
+            opens=f"{predicate}/{arity}" if layer.rules else "",
+            hover=f"{about}{', from the second argument to the first' if turned else ''}",
+            learned=about.learnable,
         )
         place = id(frame) if layer.rules else frame.place
         key = ("literal", layer.signature, layer.output_place, place, layer.result)
@@ -178,6 +179,7 @@ class GraphBuilder:
         (rule,) = layer.rules
         card = self.graph.cards[name]
         card.kind, card.name, card.detail, card.folded = "rule", _text(rule), "", 0
+        card.title = _text(rule, weight=False)
         card.opens, card.hover = f"{card.opens}:1", f"{_text(rule)}\n{card.hover}"
         card.chips = chips(self.inspector, rule, inner)
         self.graph.called[name] = layer, self.graph.called[name][1], inner.about
@@ -206,7 +208,9 @@ class GraphBuilder:
         assert layer.facts is not None
         many = f"{about.facts:,} fact{'' if about.facts == 1 else 's'}"
         hover = str(about)
-        card = Card(name, "facts", layer.signature[0], many, "", hover, about.learnable)
+        card = Card(
+            name, "facts", layer.signature[0], detail=many, hover=hover, learned=about.learnable
+        )
         key = ("facts", layer.signature, layer.output_place, id(frame), layer.facts)
         kept, _ = self.put(key, card, frame, layer.facts)
         self.graph.arrows[kept, above] = None
@@ -221,14 +225,15 @@ class GraphBuilder:
         part: Expr,
     ) -> None:
         predicate, arity = layer.signature
-        text = _text(rule)
+        text, beside = _text(rule), chips(self.inspector, rule, frame)
         card = Card(
             f"{above}.{number}",
             "rule",
             text,
+            _body(rule, beside),
             opens=f"{predicate}/{arity}:{number + 1}",
             hover=text,
-            chips=chips(self.inspector, rule, frame),
+            chips=beside,
         )
         key = ("rule", rule.rule, rule.dag.output_place, id(frame), part, above)
         name, _ = self.put(key, card, frame, part)
@@ -253,7 +258,7 @@ class GraphBuilder:
                 f"{name}.{literal.predicate}",
                 "facts",
                 literal.predicate,
-                many,
+                detail=many,
                 hover=str(about),
                 learned=about.learnable,
             )
@@ -262,8 +267,18 @@ class GraphBuilder:
             self.graph.arrows[below, name] = None
 
 
-def _text(rule: RuleLayer) -> str:
-    return format_clause(rule.rule).removesuffix(".")
+def _text(rule: RuleLayer, weight: bool = True) -> str:
+    """The rule; its weight has a slider of its own where there is one."""
+    text = brief_clause(rule.rule) if weight else format_clause(replace(rule.rule, weight=1.0))
+    return text.removesuffix(".")
+
+
+def _body(rule: RuleLayer, beside: Sequence[Mapping[str, Any]]) -> str:
+    """What a rule reads, where its head stands beside it; a fact with a slider of its own is not
+    said twice."""
+    literals = [format_literal(one) for one in rule.rule.body]
+    named = {chip["name"] for chip in beside if chip["kind"] == "fact"}
+    return ", ".join([one for one in literals if one not in named] or literals)
 
 
 def _is_untrained(program: Program) -> bool:

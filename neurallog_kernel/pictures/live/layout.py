@@ -3,33 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
+from neurallog_kernel.answers import format_weight
 from neurallog_kernel.pictures.live.graph import Card, CardGraph
 from neurallog_kernel.pictures.render import render
 
-WIDTH: Mapping[str, int] = {"predicate": 176, "facts": 176, "rule": 228}
-HEAD, LINE, CHIP, ROW, EDGE = 22, 16, 24, 16, 9  # heights in pixels
-LETTERS = 31  # of a rule on one line of its card
-NAME = 22
-TOTAL = 8  # letters of the first line that the number needs
+HEAD, LINE, CHIP, ROW, EDGE = 20, 15, 22, 16, 9  # heights in pixels
+LETTER, BOLD, DIGIT = 6.4, 7.1, 8.4  # pixels of a letter of a rule, of a name, of a number
+MARGIN = 20
 ROWS = 3  # entries on a card; in a large network fewer
 LARGE = 26
 
 
-def laid_out(graph: CardGraph, values: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-    """Cards with their places and sizes, and arrows with their ways."""
+@dataclass(frozen=True)
+class Widths:
+    """Pixels of cards: the more columns, the narrower, so that a network fits on a page."""
+
+    rule: int
+    other: int
+
+    def of(self, kind: str) -> int:
+        return self.rule if kind == "rule" else self.other
+
+
+ROOMY, DENSE = Widths(236, 172), Widths(214, 150)
+COLUMNS = 5  # of a network with roomy cards, at most
+
+
+def laid_out(
+    graph: CardGraph, values: Mapping[str, dict[str, Any]], columns: int
+) -> dict[str, Any]:
+    """Cards with their places and sizes, and arrows with their ways; `columns` from the facts to
+    what is asked."""
     rows = ROWS if len(graph.cards) <= LARGE else 2
-    cards = {name: _card(card, values.get(name), rows) for name, card in graph.cards.items()}
+    widths = ROOMY if columns <= COLUMNS else DENSE
+    cards = {name: _card(c, values.get(name), rows, widths) for name, c in graph.cards.items()}
     found = render(_dot(cards, list(graph.arrows)), "plain")
     if found is None:  # no Graphviz: in columns, which is what there is without it
         return {"cards": list(cards.values()), "arrows": [], "width": 0, "height": 0}
     return _placed(cards, found.decode())
 
 
-def _card(card: Card, value: dict[str, Any] | None, rows: int) -> dict[str, Any]:
+def _card(card: Card, value: dict[str, Any] | None, rows: int, widths: Widths) -> dict[str, Any]:
     """A card as the browser draws it, with its size."""
-    lines = wrapped(card.name, LETTERS if card.kind == "rule" else NAME, TOTAL)
+    width = widths.of(card.kind)
+    letter = LETTER if card.kind == "rule" else BOLD
+    number = max(6, len(format_weight(value["total"]))) if value else 0
+    less = ceil((number * DIGIT + 6) / letter)  # the first line has the number, too
+    lines = wrapped(card.title or card.name, int((width - MARGIN) / letter), less)
     shown = min(rows, len(value["top"])) if value else 0
     # a foot: more entries, or the entity that a number is for
     alone = value is not None and value["size"] is None
@@ -37,13 +61,7 @@ def _card(card: Card, value: dict[str, Any] | None, rows: int) -> dict[str, Any]
     height = HEAD + LINE * (len(lines) - 1) + CHIP * len(card.chips) + ROW * shown + EDGE
     if card.kind != "rule" or card.folded or more:
         height += LINE
-    return {
-        **vars(card),
-        "lines": lines,
-        "rows": shown,
-        "w": WIDTH[card.kind],
-        "h": height,
-    }
+    return {**vars(card), "lines": lines, "rows": shown, "w": width, "h": height}
 
 
 def wrapped(text: str, letters: int, less: int = 0, most: int = 4) -> list[str]:
@@ -89,7 +107,7 @@ def _words(text: str) -> list[str]:
 def _dot(cards: Mapping[str, dict[str, Any]], arrows: Sequence[tuple[str, str]]) -> str:
     numbers = {name: number for number, name in enumerate(cards)}
     lines = [
-        "digraph { rankdir=LR; nodesep=0.15; ranksep=0.5; "
+        "digraph { rankdir=LR; nodesep=0.11; ranksep=0.42; "
         'edge [arrowhead=none]; node [shape=box, fixedsize=true, label=""];'
     ]
     lines += [

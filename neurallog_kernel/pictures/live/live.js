@@ -2,7 +2,7 @@
 
 const PACE = 900; // milliseconds between two steps of the play
 const SIDE = 380; // pixels for the answers beside the picture
-const BESIDE = 0.7; // they go below a picture that would be smaller than this
+const BESIDE = 0.9; // they go below a picture that would be smaller than this
 
 function liveNetwork({ model, el }) {
   const alone = model.alone === true; // a page without a kernel: nothing can be asked or moved
@@ -69,13 +69,15 @@ function liveNetwork({ model, el }) {
   const charts = make("div", { class: "nlx-charts" });
   const progress = make("p", { class: "nll-progress" });
   const training = make("section", { class: "nll-training", hidden: true }, make("h4", {}, "training"), progress, charts);
+  const under = make("div", { class: "nll-view" }, holder, legend, notes);
+  const ranked = make("section", { class: "nll-side" }, make("h4", {}, "answers"), answers, why);
   const root = make(
     "div", { class: `nlx nll${alone ? " nll-alone" : ""}` },
     top, said, error,
     make("div", { class: "nll-main" },
-      make("div", { class: "nll-view" }, holder, legend, notes),
+      under,
       make("div", { class: "nll-panes" },
-        make("section", { class: "nll-side" }, make("h4", {}, "answers"), answers, why),
+        ranked,
         make("section", { class: "nll-side" }, make("h4", {}, "weights that move it"), hint, sliders, loss, keep))),
     close, training,
   );
@@ -114,11 +116,15 @@ function liveNetwork({ model, el }) {
     return moved.values ? { ...scene, ...moved } : scene;
   }
 
-  // The answers stand beside the picture where both have room, else below it.
+  // The answers stand beside the picture where both have room, else below it. The explanation is
+  // where there is room left: under the picture, or under the answers.
   function arrange() {
     const scene = model.get("scene");
     const room = root.clientWidth - SIDE;
-    root.classList.toggle("nll-beside", room > 420 && room / Math.max(scene.width, 1) > BESIDE);
+    const beside = room > 420 && room / Math.max(scene.width, 1) > BESIDE;
+    root.classList.toggle("nll-beside", beside);
+    const place = beside ? under : ranked;
+    if (why.parentElement !== place) place.append(why);
   }
 
   const last = () => model.get("scene").steps.length - 1;
@@ -208,7 +214,7 @@ function liveNetwork({ model, el }) {
       chosen ? make("span", {}, " of ", make("b", {}, chosen.kind === "rule" ? "the rule" : chosen.name), " ", button("show all", "weights of every part", () => (picture.choose(null), (chosen = null), list()), "nll-clear")) : "",
     );
     if (!sliders.contains(document.activeElement)) {
-      sliderList(sliders, scene.sliders ?? [], chosen, shown, model.get("moved") ?? {}, move, () => ((shown += 3 * SLIDERS), list()));
+      sliderList(sliders, now.sliders ?? [], chosen, shown, model.get("moved") ?? {}, move, () => ((shown += 3 * SLIDERS), list()));
     }
     keep.hidden = alone || !Object.keys(model.get("moved") ?? {}).length;
     loss.hidden = !now.loss;
@@ -233,7 +239,7 @@ function liveNetwork({ model, el }) {
     const data = found[id];
     if (!data) return null;
     const none = () => {};
-    return { get: (name) => data[name], set: none, save_changes: none, on: none, off: none, send: none, alone: true };
+    return { get: (name) => data[name] ?? (name === "sheet" ? model.get(name) : undefined), set: none, save_changes: none, on: none, off: none, send: none, alone: true };
   }
 
   async function showCloseUp(found) {
@@ -300,7 +306,7 @@ function liveNetwork({ model, el }) {
     const found = model.get("changes") ?? {};
     whatIf.hidden = alone || model.get("scene").count < 2;
     changes.replaceChildren(...(found.edits?.length ? found.edits.map((edit) =>
-      make("div", { class: "nll-edit" }, make("span", {}, ...coloured(edit.say, "rule")),
+      make("div", { class: "nll-edit" }, make("span", {}, ...coloured(edit.say)),
         button("try it", `give ${edit.name} the weight ${shortNumber(edit.to)}`, () => move(edit.name, edit.to), "nll-try"))) : [found.said ?? ""]));
   };
   // The weights that a number in the explanation can be dragged for.

@@ -72,12 +72,13 @@ def scene(
     followed = Followed.of(evaluator, text, about)
     graph = followed.graph(unfolded)
     found = numbers(followed, graph)
+    steps = _steps(graph)
     return {
         "question": followed.question.text,
         "about": followed.about,
-        **laid_out(graph, found["values"]),
+        **laid_out(graph, found["values"], len(steps)),
         **found,
-        "steps": _steps(graph),
+        "steps": steps,
         "notes": [_cut(evaluator, name) for name in graph.cut],
     }, graph
 

@@ -44,19 +44,21 @@ function bar(weight, greatest, signed) {
 function sliderList(holder, sliders, card, shown, moved, act, more) {
   const about = sliders.filter((one) => !card || belongs(one, card));
   const greatest = Math.max(1e-12, ...about.map((one) => Math.abs(one.slope)));
+  const signed = about.some((one) => one.slope < 0);
   const rows = about.slice(0, shown).map((one) => {
     const weight = moved[one.name] ?? one.weight;
     const number = make("output", { class: "nll-weight" }, shortNumber(weight));
     const input = slider(one.name, weight, (value) => {
       number.textContent = shortNumber(value);
       act(one.name, value);
-    });
+    }, one.weight);
     input.disabled = !act.canMove;
-    const name = make("span", { class: "nll-name", title: `${one.name}\n${one.say}` }, one.learned ? make("span", { class: "nll-diamond" }, "◆") : "", ...coloured(one.label, "rule"));
-    const slope = make("span", { class: "nll-slope", title: one.say }, bar(one.slope, greatest, about.some((other) => other.slope < 0)));
+    const name = make("span", { class: "nll-name", title: `${one.name}\n${one.say}` }, one.learned ? make("span", { class: "nll-diamond" }, "◆") : "", ...coloured(one.label));
+    const slope = make("span", { class: "nll-slope", title: one.say }, bar(one.slope, greatest, signed));
     return make("label", { class: "nll-slider" }, name, number, input, slope);
   });
-  const head = make("div", { class: "nll-slider nll-heads" }, ...["fact or rule", "weight", act.canMove ? "drag" : "", "effect"].map((name) => make("span", { title: name === "effect" ? "how the answer changes per unit of the weight" : "" }, name)));
+  const heads = ["fact or rule", "weight", act.canMove ? "drag" : "", "effect"].map((name) => make("span", name === "effect" ? { title: "how the answer changes per unit of the weight", class: signed ? "nll-middle" : "" } : {}, name));
+  const head = make("div", { class: "nll-slider nll-heads" }, ...heads);
   holder.replaceChildren(...(rows.length ? [head, ...rows] : []));
   if (!rows.length) holder.append(make("p", { class: "nll-more" }, card ? "this answer depends on no weight of that part" : "it depends on no weight"));
   const left = about.length - shown;
@@ -85,7 +87,8 @@ function explanation(holder, found, weights, act, alone) {
       drawn.style.width = `${Math.min(100, (100 * Math.abs(one.value)) / whole)}%`;
       share.append(drawn);
     }
-    const label = make("span", { class: "nll-reason", title: one.text }, ...scrubbed(one.text, weights, act, alone));
+    const [text, remark] = one.text.split(/ {2}(?=\()/); // program text, and prose about it
+    const label = make("span", { class: "nll-reason", title: one.text }, ...scrubbed(text, weights, act, alone), remark ? make("span", { class: "nll-remark" }, ` ${remark}`) : "");
     label.style.paddingLeft = `${level * 12}px`;
     const row = [make("span", { class: "nll-weight" }, one.number), share, label];
     if (!one.below.length) return make("div", { class: "nll-line" }, ...row);
@@ -103,12 +106,12 @@ function explanation(holder, found, weights, act, alone) {
 function scrubbed(text, weights, act, alone) {
   const known = new Map(weights.map((one) => [one.name, one]));
   const names = [...known.keys()].sort((a, b) => b.length - a.length).map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  if (!names.length || alone) return coloured(text, "rule");
+  if (!names.length || alone) return coloured(text);
   const parts = text.split(new RegExp(`((?:${names.join("|")}) -?[0-9][0-9.e+-]*)`));
   return parts.flatMap((part, place) => {
-    if (place % 2 === 0) return coloured(part, "rule");
+    if (place % 2 === 0) return coloured(part);
     const name = part.slice(0, part.lastIndexOf(" "));
-    return [...coloured(`${name} `, "rule"), scrub(known.get(name), act)];
+    return [...coloured(`${name} `), scrub(known.get(name), act)];
   });
 }
 

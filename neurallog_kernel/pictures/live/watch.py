@@ -1,4 +1,4 @@
-"""Watching training: curves and the learned weights that move, for the living network."""
+"""Watching training: curves, the learned weights that move, and the network with them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from neurallog_kernel.knowledge.program import Program
+
 PAUSE = 0.2  # seconds between two pictures
+SHARE = 10  # of the time that a training takes, at most one part is spent on the network's numbers
 SERIES = 8  # weights that are drawn
 NAMED = 64  # weights of one predicate that are kept one by one; the mean stands for more
 
@@ -20,8 +23,14 @@ class WeightWatch:
     `names(key)`.
     """
 
-    def __init__(self, show: Callable[[dict[str, Any]], None]) -> None:
-        self.show = show
+    def __init__(
+        self,
+        show: Callable[[dict[str, Any]], None],
+        follow: Callable[[Program], None] | None = None,
+    ) -> None:
+        """`follow` is given the program with the weights so far, now and then."""
+        self.show, self.follow = show, follow
+        self._again = 0.0  # when it is the turn of `follow`
         self.curves: dict[str, list[float]] = {}
         self.weights: dict[str, list[float]] = {}
         self._names: dict[Any, Sequence[str]] = {}
@@ -47,6 +56,11 @@ class WeightWatch:
         self._look(state)
         if monotonic() - self._shown >= PAUSE:
             self._tell(state, "epoch")
+        program = getattr(state, "program", None)
+        if self.follow is not None and program is not None and monotonic() >= self._again:
+            begun = monotonic()
+            self.follow(program())
+            self._again = monotonic() + max(PAUSE, (SHARE - 1) * (monotonic() - begun))
 
     def on_end(self, state: Any) -> None:
         self._tell(state, "end")

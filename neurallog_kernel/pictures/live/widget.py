@@ -22,6 +22,7 @@ from neurallog_kernel.evaluate.inspection import Inspector
 from neurallog_kernel.evaluate.rule_view import RuleView
 from neurallog_kernel.explain.change import what_would_change
 from neurallog_kernel.explain.whatif import apart, with_weights
+from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.pictures.explorer.shown import shown
 from neurallog_kernel.pictures.explorer.widget import Explorer, frame_of
 from neurallog_kernel.pictures.inspectable import Inspectable
@@ -31,6 +32,7 @@ from neurallog_kernel.pictures.live.scene import moved_scene, scene
 from neurallog_kernel.pictures.live.watch import WeightWatch
 from neurallog_kernel.pictures.live.weights import fit, sliders
 from neurallog_kernel.pictures.page import LIVE, LIVE_STYLE, framed, module, page, read
+from neurallog_kernel.pictures.svg import style
 from neurallog_kernel.writing import write_text
 
 FRAMES = 24  # rules that a page has inside
@@ -244,10 +246,26 @@ class LiveNetwork(anywidget.AnyWidget):
 
     def watch(self) -> WeightWatch:
         """A training callback: `session.train(callbacks=[network.watch()])`."""
-        return WeightWatch(self._training)
+        return WeightWatch(self._training, self._follow_training)
 
     def _training(self, state: dict[str, Any]) -> None:
         self.training = state
+
+    @deep
+    def _follow_training(self, program: Program) -> None:
+        """The numbers of the same cards with the weights so far; the end of the training asks
+        anew. What cannot be shown on the way does not end the training."""
+        evaluator = apart(self.session.inspect().evaluator, program).of(program)
+        about = str(self.scene["about"])
+        try:
+            found = moved_scene(evaluator, self.question, about, self._graph.opened)
+            best = found["answers"][0][2] if found["answers"] else ""
+            found["sliders"] = sliders(evaluator, about or best)  # untrained, it had no answer
+        except NeuralLogError:
+            return
+        self._moves += 1
+        fitted = fit(evaluator)
+        self.numbers = {**found, "move": self._moves, **({"loss": fitted} if fitted else {})}
 
     # -- display --------------------------------------------------------------------------------
 
@@ -261,7 +279,7 @@ class LiveNetwork(anywidget.AnyWidget):
             "why": False,
             "reasons": told(self._evaluator, about) if about else {},
         }
-        data["closeups"] = self._closeups()
+        data |= {"closeups": self._closeups(), "sheet": style()}
         return page(self.question, data, "liveNetwork", LIVE, read(*LIVE_STYLE))
 
     def _closeups(self) -> dict[str, Any]:

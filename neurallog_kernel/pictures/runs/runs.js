@@ -26,13 +26,13 @@ function runsTable({ model, el }) {
       const number = (value, digits) => make("td", { class: "nlr-number" }, value === undefined ? "" : digits ? value.toFixed(digits) : typeof value === "number" ? shortNumber(value) : value);
       return make(
         "tr", { class: tick.checked ? "nlr-ticked" : "" },
-        make("td", {}, tick), number(run.number), make("td", { class: "nlr-settings", title: run.options }, run.options || "as the program says"),
+        make("td", {}, tick), number(run.number), make("td", { class: "nlr-settings" }, run.options || "as the program says"),
         make("td", {}, run.data), make("td", { class: "nlr-number" }, String(run.epochs), run.interrupted ? make("span", { class: "nlr-hint" }, " interrupted") : ""), number(run.seconds, 1),
         ...figures.map((name) => make("td", { class: "nlr-number" }, run.last[name] === undefined ? "" : shortNumber(run.last[name]), run.curves[name]?.length > 1 ? spark(run.curves[name]) : "")),
         number(run.weights), make("td", {}, back),
       );
     });
-    table.replaceChildren(make("thead", {}, make("tr", {}, ...heads.map((name) => make("th", {}, name)))), make("tbody", {}, ...body));
+    table.replaceChildren(make("thead", {}, make("tr", {}, ...heads.map((name) => make("th", { class: /^(|settings|examples)$/.test(name) ? "" : "nlr-number" }, name)))), make("tbody", {}, ...body));
     if (!runs.length) beside.replaceChildren("no training yet: %neurallog train makes a run");
     else if (ticked.length < 2) beside.replaceChildren(make("p", { class: "nlr-hint" }, "tick two runs to compare them"));
     compare();
@@ -52,18 +52,31 @@ function runsTable({ model, el }) {
     const found = model.get("comparison");
     if (!found.runs) return;
     const [first, second] = found.runs.map((number) => model.get("runs").find((run) => run.number === number));
-    const names = [...new Set([...Object.keys(first.curves), ...Object.keys(second.curves)])];
-    const charts = make("div", { class: "nlx-charts" }, ...names.map((name) => {
-      const series = {};
-      const labels = {};
-      for (const run of [first, second]) if (run.curves[name]?.length) (series[`${run.number}`] = run.curves[name]), (labels[`${run.number}`] = `run ${run.number}`);
-      return chart(name, Object.keys(series), series, { first: 1, labels });
-    }));
+    const charts = make("div", { class: "nlx-charts" });
+    const toggle = make("input", { type: "checkbox", class: "nlc-log" });
+    toggle.addEventListener("change", () => overlay(charts, toggle, first, second));
+    overlay(charts, toggle, first, second);
     beside.replaceChildren(
       charts,
-      make("h4", {}, "weights that differ most"), dumbbells(found),
-      make("h4", {}, found.total ? `${found.total.toLocaleString("en")} answers differ` : "no answer differs"), moves(found),
+      make("div", { class: "nlr-pair" },
+        make("section", {}, make("h4", {}, "weights that differ most"), dumbbells(found)),
+        make("section", {}, make("h4", {}, found.total ? `${found.total.toLocaleString("en")} answers differ` : "no answer differs"), moves(found))),
     );
+  }
+
+  // The curves of both; a run has one colour in all of them.
+  function overlay(holder, toggle, ...both) {
+    const names = [...new Set(both.flatMap((run) => Object.keys(run.curves)))];
+    const drawn = names.map((name) => {
+      const [series, labels, hues] = [{}, {}, {}];
+      both.forEach((run, place) => {
+        if (!run.curves[name]?.length) return;
+        const key = `${run.number}`;
+        [series[key], labels[key], hues[key]] = [run.curves[name], `run ${run.number}`, place];
+      });
+      return chart(name, Object.keys(series), series, { first: 1, labels, hues, log: toggle.checked });
+    });
+    holder.replaceChildren(make("label", { class: "nlc-scale" }, toggle, " log scale"), ...drawn);
   }
 
   // A line from the weight of the first run to that of the second.
@@ -71,23 +84,32 @@ function runsTable({ model, el }) {
     const all = found.weights.flatMap(([, a, b]) => [a, b]);
     const low = Math.min(0, ...all);
     const high = Math.max(...all, low + 1e-9);
-    const at = (v) => ((v - low) / (high - low)) * 296 + 2;
-    const dot = (place) => make("span", { class: "nlr-dot", style: `background:${HUES[place]}` });
+    const at = (v) => ((v - low) / (high - low)) * 208 + 6;
+    const dot = (place) => make("span", { class: `nlr-dot ${hue(place)}` });
     const head = make("tr", {}, make("th", {}, "weight"), make("th", { class: "nlr-number" }, dot(0), `run ${found.runs[0]}`), make("th", {}), make("th", { class: "nlr-number" }, dot(1), `run ${found.runs[1]}`));
     return make("table", { class: "nlr-weights" }, head, ...found.weights.map(([name, a, b]) => {
-      const svg = draw("svg", { viewBox: "0 0 300 16", class: "nlr-dumbbell", role: "img", "aria-label": `${name}: ${shortNumber(a)} and ${shortNumber(b)}` });
+      const svg = draw("svg", { viewBox: "0 0 220 16", class: "nlr-dumbbell", role: "img", "aria-label": `${name}: ${shortNumber(a)} and ${shortNumber(b)}` });
       svg.append(
         draw("line", { x1: at(0), x2: at(0), y1: 0, y2: 16, class: "nlr-zero" }), draw("line", { x1: at(a), x2: at(b), y1: 8, y2: 8, class: "nlr-bone" }),
-        draw("circle", { cx: at(a), cy: 8, r: 4.5, style: `fill:${HUES[0]}` }), draw("circle", { cx: at(b), cy: 8, r: 4.5, style: `fill:${HUES[1]}` }),
+        ...[a, b].map((v, place) => draw("circle", { cx: at(v), cy: 8, r: 4.5, class: `nlc-dot ${hue(place)}` })),
       );
-      return make("tr", {}, make("td", { class: "nlr-name", title: name }, name), make("td", { class: "nlr-number" }, shortNumber(a)), make("td", {}, svg), make("td", { class: "nlr-number" }, shortNumber(b)));
+      return make("tr", {}, make("td", { class: "nlr-name", title: name }, ...coloured(name)), make("td", { class: "nlr-number" }, shortNumber(a)), make("td", { class: "nlr-between" }, svg), make("td", { class: "nlr-number" }, shortNumber(b)));
     }));
   }
 
   function moves(found) {
-    return make("table", { class: "nlr-moves" }, make("tr", {}, ...["answer", `run ${found.runs[0]}`, `run ${found.runs[1]}`, "the rules that did it"].map((name) => make("th", {}, name))), ...found.moves.map((move) =>
-      make("tr", {}, make("td", { class: "nlr-name" }, move.answer), make("td", { class: "nlr-number" }, shortNumber(move.before)), make("td", { class: "nlr-number" }, shortNumber(move.after)), make("td", { class: "nlr-rules" }, ...move.rules.map((rule) => make("div", {}, rule))))),
-      found.total > found.moves.length ? make("tr", {}, make("td", { colspan: 4, class: "nlr-hint" }, `and ${(found.total - found.moves.length).toLocaleString("en")} more`)) : "");
+    const heads = ["answer", `run ${found.runs[0]}`, `run ${found.runs[1]}`, "the rules that did it"];
+    const rows = found.moves.map((move) => make(
+      "tr", {}, make("td", { class: "nlr-name" }, ...coloured(move.answer)),
+      ...[move.before, move.after].map((v) => make("td", { class: "nlr-number" }, shortNumber(v))),
+      make("td", { class: "nlr-rules" }, ...move.rules.map(([change, rule]) => make("div", { class: "nlr-rule" }, make("span", { class: "nlr-change" }, change), make("span", {}, ...coloured(rule))))),
+    ));
+    const left = found.total - found.moves.length;
+    return make(
+      "table", { class: "nlr-moves" },
+      make("tr", {}, ...heads.map((name, place) => make("th", { class: place === 1 || place === 2 ? "nlr-number" : "" }, name))), ...rows,
+      left > 0 ? make("tr", {}, make("td", { colspan: 4, class: "nlr-hint" }, `and ${left.toLocaleString("en")} more`)) : "",
+    );
   }
 
   const heard = { "change:runs": show, "change:ticked": show, "change:comparison": show, "change:said": () => (said.textContent = model.get("said")) };

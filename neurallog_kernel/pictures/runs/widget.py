@@ -18,7 +18,7 @@ from neurallog_kernel.pictures.explorer.shown import refresh
 from neurallog_kernel.pictures.page import framed, module, page, read
 
 SCRIPTS = ("explorer/shapes.js", "training/charts.js", "runs/runs.js")
-STYLE = ("training/charts.css", "runs/runs.css")
+STYLE = ("explorer/text.css", "training/charts.css", "runs/runs.css")
 
 
 class Trained(Protocol):
@@ -130,7 +130,7 @@ def shown_comparison(found: RunComparison) -> dict[str, Any]:
                 "before": move.before,
                 "after": move.after,
                 "rules": [
-                    f"{format_weight(a)} → {format_weight(b)}  {label}"
+                    [f"{format_weight(a)} → {format_weight(b)}", label]
                     for label, a, b in move.parts
                 ],
             }

@@ -1,7 +1,7 @@
 // Curves of a training: large, with ticks, a log scale, and the numbers under the pointer.
 
 const CHART = { width: 470, height: 220, left: 52, right: 12, top: 12, bottom: 30 };
-const HUES = ["#1473bd", "#d9730d", "#2f9e5b", "#9a5fc0", "#c2476b", "#7a8a1f", "#1f9aa8", "#8a6d3b"];
+const hue = (index) => `nlc-hue-${index % 8}`; // the style sheet has them for light and for dark
 
 // One chart for each figure; a curve and its validation curve share one. Weights come last.
 function drawCurves(holder, state) {
@@ -20,7 +20,7 @@ function drawCurves(holder, state) {
     holder.dataset.log = document.body.dataset.nlLog = toggle.checked ? "yes" : "no";
     drawCurves(holder, state);
   });
-  holder.replaceChildren(...charts, make("label", { class: "nlc-scale" }, toggle, " log scale"));
+  holder.replaceChildren(make("label", { class: "nlc-scale" }, toggle, " log scale"), ...charts);
 }
 
 function progressWords(state) {
@@ -39,7 +39,8 @@ function duration(seconds) {
   return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
-function chart(title, names, series, { log = false, first = 1, labels = {} } = {}) {
+// `hues`: the colours of the series by their names, where they are not counted one after the other.
+function chart(title, names, series, { log = false, first = 1, labels = {}, hues = {} } = {}) {
   const { width, height, left, right, top, bottom } = CHART;
   const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, class: "nlc-chart", role: "img" });
   svg.setAttribute("aria-label", names.map((n) => `${labels[n] ?? n} ${shortNumber(series[n].at(-1))}`).join(", "));
@@ -71,16 +72,15 @@ function chart(title, names, series, { log = false, first = 1, labels = {} } = {
     series[name].forEach((v, i) => {
       if (v !== null && Number.isFinite(v) && (i % step === 0 || i === series[name].length - 1)) points.push(`${x(i).toFixed(1)},${y(v).toFixed(1)}`);
     });
-    const looks = { class: `nlc-line${name.startsWith("val_") ? " nlc-validation" : ""}`, style: `stroke:${HUES[index % HUES.length]}` };
-    if (points.length === 1) svg.append(draw("circle", { cx: points[0].split(",")[0], cy: points[0].split(",")[1], r: 3, style: `fill:${HUES[index % HUES.length]}` }));
-    else svg.append(draw("polyline", { points: points.join(" "), ...looks }));
+    const looks = `${hue(hues[name] ?? index)}${name.startsWith("val_") ? " nlc-validation" : ""}`;
+    if (points.length === 1) svg.append(draw("circle", { cx: points[0].split(",")[0], cy: points[0].split(",")[1], r: 3, class: `nlc-dot ${looks}` }));
+    else svg.append(draw("polyline", { points: points.join(" "), class: `nlc-line ${looks}` }));
   });
   const said = make("div", { class: "nlc-keys" });
   const tell = (i) => {
     said.replaceChildren(...names.map((name, index) => {
       const value = series[name][Math.min(i, series[name].length - 1)];
-      const mark = make("span", { class: `nlc-mark${name.startsWith("val_") ? " nlc-validation" : ""}` });
-      mark.style.borderColor = HUES[index % HUES.length];
+      const mark = make("span", { class: `nlc-mark ${hue(hues[name] ?? index)}${name.startsWith("val_") ? " nlc-validation" : ""}` });
       return make("span", { title: name }, mark, `${labels[name] ?? name} `, make("b", {}, value === null || value === undefined ? "–" : shortNumber(value)));
     }));
   };
@@ -110,9 +110,9 @@ function tickText(value, digits) {
   return digits <= 4 ? shortNumber(Number(value.toPrecision(3))) : String(Number(value.toPrecision(digits)));
 }
 
-// About four round numbers between two.
+// About five round numbers between two.
 function ticks(low, high) {
-  const rough = (high - low) / 4;
+  const rough = (high - low) / 5;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 2.5, 5, 10].map((n) => n * power).find((n) => n >= rough) ?? rough;
   const found = [];
