@@ -19,8 +19,10 @@ from neurallog_kernel.induction.heads import Head, heads_of
 from neurallog_kernel.induction.judging import judge
 from neurallog_kernel.induction.learner import RuleLearner
 from neurallog_kernel.induction.options import LearnOptions
-from neurallog_kernel.induction.ranking import best_first
+from neurallog_kernel.induction.worth import joined
 from neurallog_kernel.learning.examples.targets import listed_examples
+
+FEW = 25  # rules that a reader is shown
 
 
 @dataclass(frozen=True)
@@ -31,16 +33,20 @@ class LearnedTask:
     heads: tuple[str, ...] = ()
     length: int = 3
     constants: tuple[str, ...] = ()
+    each: tuple[str, ...] = ()
     strength: float = 1.0
     kept: int = 300
     folds: int = 5  # 0: one training and one test set
+    most: int | None = None  # rules of a head, weighed again without the others
 
 
 TASKS = {
-    "uwcse": LearnedTask("uwcse", ("advisedby/2",), constants=("inphase/2", "hasposition/2")),
-    "yelp": LearnedTask("yelp", ("mexican/1",), 2, ("reviewed/2",), kept=3000),
+    "uwcse": LearnedTask(
+        "uwcse", ("advisedby/2",), constants=("inphase/2", "hasposition/2"), most=FEW
+    ),
+    "yelp": LearnedTask("yelp", ("mexican/1",), 2, each=("reviewed/2",), most=FEW),
     "pakdd15": LearnedTask(
-        "pakdd15", ("male/1",), 3, ("viewed/2", "ic1/2", "ic2/2", "ic3/2"), kept=2000
+        "pakdd15", ("male/1",), 3, each=("viewed/2", "ic1/2", "ic2/2", "ic3/2"), most=FEW
     ),
     "wordnet": LearnedTask("wordnet", length=2, kept=100, folds=0),
     "family": LearnedTask("family", folds=0),
@@ -53,6 +59,7 @@ class Outcome:
 
     heads: dict[str, tuple[int, float]]
     rules: int
+    weights: int  # a rule with a weight for each entity has many
     seconds: float  # processor seconds
     ways: dict[str, int]
 
@@ -69,7 +76,8 @@ class Outcome:
     def __str__(self) -> str:
         ways = ", ".join(f"{way} {number}" for way, number in self.ways.items())
         mean = f" (mean of {len(self.heads)} heads {self.mean:.4f})" if len(self.heads) > 1 else ""
-        return f"{self.weighted:.4f}{mean}, {self.rules} rules, {self.seconds:.1f} s; {ways}"
+        rules = f"{self.rules} rules, {self.weights} weights"
+        return f"{self.weighted:.4f}{mean}, {rules}, {self.seconds:.1f} s; {ways}"
 
 
 def one_fold(
@@ -77,7 +85,6 @@ def one_fold(
     task: LearnedTask,
     fold: int,
     budget: float,
-    most: int | None = None,
     with_test: bool = True,
 ) -> Outcome:
     """Learn from the training examples and order the test examples (or those that were held out of
@@ -95,7 +102,9 @@ def one_fold(
         heads=heads,
         length=task.length,
         constants=task.constants,
+        each=task.each,
         kept=task.kept,
+        shown=task.most or task.kept,
         budget=budget,
         set="train",
     )
@@ -105,8 +114,8 @@ def one_fold(
         pass
     learner.refit()
     found = list(learner.ranked.values())
-    if most is not None:
-        found = [_few(one, most, task.strength) for one in found]
+    if task.most is not None:
+        found = [_few(one, task.most, task.strength) for one in found]
     if with_test:
         tests = heads_of(evaluator, replace(options, set="test", held_out=0))
         areas = {
@@ -122,14 +131,15 @@ def one_fold(
     ways: dict[str, int] = {}
     for one in found:
         ways[one.way] = ways.get(one.way, 0) + 1
-    return Outcome(areas, sum(len(one.kept) for one in found), process_time() - began, ways)
+    rules = sum(one.rows for one in found)
+    numbers = sum(len(one.kept) for one in found)
+    return Outcome(areas, rules, numbers, process_time() - began, ways)
 
 
 def _few(found: Ranked, most: int, strength: float) -> Ranked:
     """The best rules only, weighed again without the others."""
-    return choose([found.judged.chosen(np.sort(best_first(found)[:most]))], fit_weights, strength)[
-        0
-    ]
+    best = np.sort(joined(found.columns()[:most]))
+    return choose([found.judged.chosen(best)], fit_weights, strength)[0]
 
 
 def _test(learner: RuleLearner, found: Ranked, test: Head) -> float:
@@ -163,7 +173,7 @@ def main(words: Sequence[str]) -> int:
     options = parser.chosen(words)
     given = {
         name: value
-        for name in ("strength", "length", "kept")
+        for name in ("strength", "length", "kept", "most")
         if (value := getattr(options, name)) is not None
     }
     try:
@@ -171,9 +181,7 @@ def main(words: Sequence[str]) -> int:
             task = replace(TASKS[name], **given)
             figures = []
             for fold in options.folds or (range(1, task.folds + 1) if task.folds else (0,)):
-                found = one_fold(
-                    options.data, task, fold, options.budget, options.most, not options.select
-                )
+                found = one_fold(options.data, task, fold, options.budget, not options.select)
                 figures.append(found.weighted)
                 print(f"{name}{f' fold {fold}' if fold else ''}: {found}", flush=True)
             if len(figures) > 1:

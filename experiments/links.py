@@ -21,7 +21,7 @@ from neurallog_kernel.induction.fitting import fit_weights
 from neurallog_kernel.induction.gate import Ranked
 from neurallog_kernel.induction.learner import RuleLearner
 from neurallog_kernel.induction.options import LearnOptions
-from neurallog_kernel.induction.ranking import best_first, only
+from neurallog_kernel.induction.worth import joined, only
 from neurallog_kernel.learning.figures.ranks import TiedRanks
 
 FEW_RULES = (25, 100)
@@ -140,6 +140,7 @@ def run(
     options = LearnOptions(
         length=setting.length,
         kept=setting.kept,
+        shown=setting.kept,  # all rules rank
         budget=setting.budget,
         seed=seed,
         constants=tuple(named) if setting.constants else (),
@@ -175,7 +176,7 @@ def _compared(graph: Graph, learner: RuleLearner, part: str) -> dict[str, float]
         found[way] = rank(graph, learner, part, own).mrr
     for most in FEW_RULES:
         few = {
-            n: replace(one, weights=only(one.weights, best_first(one)[:most]))
+            n: replace(one, weights=only(one.weights, joined(one.columns()[:most])))
             for n, one in learner.ranked.items()
         }
         found[f"at most {most} rules of each head"] = rank(graph, learner, part, few).mrr

@@ -45,6 +45,12 @@ LEARNING = (
         "--constants", nargs="+", metavar="PREDICATE", help="predicates that may hold constants"
     ),
     argument(
+        "--each",
+        nargs="+",
+        metavar="PREDICATE",
+        help="predicates whose entities get a weight each, in one rule",
+    ),
+    argument(
         "--metarule",
         action="append",
         metavar="RULE",
@@ -62,7 +68,16 @@ LEARNING = (
     argument("--seed", type=at_least(0), help="the same seed gives the same rules"),
     argument("--set", help="the set of examples to learn from", completes="set"),
 )
-_NAMES = ("budget", "length", "bodies", "constants", "metarules", "min_support", "held_out")
+_NAMES = (
+    "budget",
+    "length",
+    "bodies",
+    "constants",
+    "each",
+    "metarules",
+    "min_support",
+    "held_out",
+)
 
 
 def learn_options(options: Namespace) -> dict[str, Any]:

@@ -42,12 +42,15 @@ def untrained(judged: Judged, counts: Counts) -> dict[str, np.ndarray]:
     """The weights of every way that needs no training."""
     plain = np.where(judged.against, 0.0, start_weights(counts.confidence))
     largest = plain.max(initial=0.0) or 1.0
-    return {
+    found = {
         NOISY_OR: plain,
         MAX_PLUS: largest * (plain / largest) ** STEEP,
         TOP: plain,
         EVIDENCE: evidence(counts),
     }
+    if any(one.body.each is not None for one in judged.found):
+        del found[TOP]  # such a rule is one of the five, whatever number of weights it adds up
+    return found
 
 
 def scores(matrix: Any, weights: np.ndarray, way: str) -> np.ndarray:

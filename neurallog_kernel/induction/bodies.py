@@ -38,7 +38,14 @@ class Cut:
     value: float
 
 
-End: TypeAlias = EntityEnd | Concept | Cut
+@dataclass(frozen=True, order=True)
+class Each:
+    """The end of a condition: this entity, one of many that each have a weight in one rule."""
+
+    index: int
+
+
+End: TypeAlias = EntityEnd | Concept | Cut | Each
 
 
 @dataclass(frozen=True)
@@ -73,6 +80,16 @@ class Body:
     def length(self) -> int:
         return len(self.steps) + sum(condition.length for condition in (*self.on_x, *self.on_y))
 
+    @property
+    def each(self) -> tuple[int, tuple[int, ...]] | None:
+        """What all bodies of one rule with a weight for each entity share: the place of the
+        argument, and the steps from it. None of any other body."""
+        for place, conditions in enumerate((self.on_x, self.on_y)):
+            for condition in conditions:
+                if isinstance(condition.end, Each):
+                    return place, condition.steps
+        return None
+
     def turned(self, graph: Graph) -> Body:
         """The same body with X and Y exchanged."""
         back = tuple(int(graph.inverse[step]) for step in reversed(self.steps))
@@ -103,7 +120,7 @@ def rule_of(graph: Graph, head: Signature, body: Body) -> Rule:
     for name, conditions in (("X", body.on_x), ("Y", body.on_y)):
         for condition in conditions:
             if not _is_constant(condition):
-                literals += _condition(graph, name, condition, names)
+                literals += _condition(graph, name, condition, names, head)
     return Rule(Literal(head[0], tuple(terms)), tuple(literals))
 
 
@@ -128,7 +145,9 @@ def _path(
         start = following
 
 
-def _condition(graph: Graph, start: str, condition: Condition, names: _Names) -> Iterator[Literal]:
+def _condition(
+    graph: Graph, start: str, condition: Condition, names: _Names, head: Signature
+) -> Iterator[Literal]:
     for place, step in enumerate(condition.steps):
         if place == len(condition.steps) - 1 and isinstance(condition.end, EntityEnd):
             end = Constant(graph.name(condition.end.index))
@@ -144,6 +163,15 @@ def _condition(graph: Graph, start: str, condition: Condition, names: _Names) ->
             number = Variable(names.new())
             yield Literal(name, (Variable(start), number))
             yield Literal(side, (number, Number(value)))
+        case Each():
+            own = "_".join(graph.steps[step].signature[0] for step in condition.steps)
+            yield Literal(f"{head[0]}_by_{own}", (Variable(start),))
+
+
+def end_of(body: Body) -> int:
+    """The entity of a body that is one of many in a rule with a weight for each."""
+    ends = (condition.end for condition in (*body.on_x, *body.on_y))
+    return next(end.index for end in ends if isinstance(end, Each))
 
 
 def smoothed(right: np.ndarray | float, fires: np.ndarray | float) -> np.ndarray:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from neurallog_kernel.errors import ParameterError
 from neurallog_kernel.induction.aggregation import TOP
 from neurallog_kernel.induction.options import LearnOptions
-from neurallog_kernel.induction.written import written
+from neurallog_kernel.induction.written import written, written_each
 from neurallog_kernel.language.printer import format_clause, format_constant, format_number
-from neurallog_kernel.language.syntax import Rule, Signature
+from neurallog_kernel.language.syntax import Constant, Fact, Literal, Rule, Signature
 from neurallog_kernel.tabular import Tabular
 
 if TYPE_CHECKING:
     import pandas as pd
 
 DIGITS = 6  # of a weight in accepted text
+WIDTH = 100  # characters of a line with the weights of entities
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class Candidate:
     notes: tuple[str, ...] = ()  # such as "rests on one person"
     known: bool = False  # the program has this rule
     kept: bool = True  # its weight is not 0 after fitting: ticked in the table
+    weights: tuple[tuple[str, float], ...] = ()  # of a rule with one for each entity
 
     @property
     def head(self) -> Signature:
@@ -53,10 +55,23 @@ class Candidate:
         """The rule as people read it."""
         return format_clause(self.rule)
 
-    def clauses(self, taken: set[str]) -> tuple[Rule, ...]:
+    @property
+    def proved(self) -> Rule:
+        """What facts prove: the rule without the literal that has a weight for each entity."""
+        return replace(self.rule, body=self.rule.body[:-1]) if self.weights else self.rule
+
+    def lines(self, taken: set[str]) -> list[str]:
         """The rule as the program gets it: with its weight, and counting a proof once. Predicates
         that it needs have names that are not taken."""
-        return written(self.rule, float(f"{self.weight:.{DIGITS}g}"), taken)
+        if not self.weights:
+            clauses = written(self.rule, _rounded(self.weight), taken)
+            return [format_clause(clause) for clause in clauses]
+        name, clauses = written_each(self.rule, taken)
+        facts = [
+            format_clause(Fact(Literal(name, (Constant(entity),)), _rounded(weight)))
+            for entity, weight in self.weights
+        ]
+        return [f"learn({name}).", *_packed(facts), *map(format_clause, clauses)]
 
 
 @dataclass(frozen=True)
@@ -157,6 +172,7 @@ class Candidates(Tabular):
                 "rule": row.text,
                 "like_it": len(row.like_it),
                 "known": row.known,
+                "weights": len(row.weights),
                 "notes": "; ".join(row.notes),
             }
             for row in self.rows
@@ -178,6 +194,7 @@ _COLUMNS = [
     "rule",
     "like_it",
     "known",
+    "weights",
     "notes",
 ]
 
@@ -203,10 +220,31 @@ def _settings(report: HeadReport) -> list[str]:
 
 def _written(row: Candidate, taken: set[str]) -> Sequence[str]:
     notes = "".join(f"; {note}" for note in row.notes)
+    if row.weights:
+        notes += f"; a weight for each of {len(row.weights):,} entities"
     return (
         f"% {row.right} of {row.fires} right, confidence {row.confidence:.3f}{notes}",
-        *map(format_clause, row.clauses(taken)),
+        *row.lines(taken),
     )
+
+
+def _packed(clauses: Iterable[str]) -> list[str]:
+    """Several short clauses in a line.
+
+    >>> _packed(["p(a).", "p(b)."])
+    ['p(a). p(b).']
+    """
+    lines: list[str] = []
+    for clause in clauses:
+        if lines and len(lines[-1]) + len(clause) < WIDTH:
+            lines[-1] += f" {clause}"
+        else:
+            lines.append(clause)
+    return lines
+
+
+def _rounded(weight: float) -> float:
+    return float(f"{weight:.{DIGITS}g}")
 
 
 def _plain(value: object) -> str:

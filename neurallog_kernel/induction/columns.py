@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from neurallog_kernel.induction.bodies import AT_LEAST, Body, Concept, Condition, Cut, EntityEnd
+from neurallog_kernel.induction.bodies import (
+    AT_LEAST,
+    Body,
+    Concept,
+    Condition,
+    Cut,
+    Each,
+    EntityEnd,
+)
 from neurallog_kernel.induction.graph import Graph
 from neurallog_kernel.language.syntax import Signature
 
@@ -182,6 +190,16 @@ def _between(
     return entries(product, where, second)
 
 
+def reached(graph: Graph, steps: tuple[int, ...], entities: np.ndarray) -> Any:
+    """A row for each of some entities, with a 1 where the steps lead."""
+    found = graph.matrices[steps[0]][entities]
+    for step in steps[1:]:
+        found = found @ graph.matrices[step]
+    found = sp.csr_array(found)
+    found.data[:] = 1.0
+    return found
+
+
 def entries(matrix: Any, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """The values at some places of a sparse matrix."""
     if not len(rows):
@@ -195,7 +213,7 @@ def ends(graph: Graph, condition: Condition) -> np.ndarray:
     match condition.end:
         case None:
             found[:] = True
-        case EntityEnd(index):
+        case EntityEnd(index) | Each(index):
             found[index] = True
         case Concept(signature):
             found[graph.concepts[signature]] = True

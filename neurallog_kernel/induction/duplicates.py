@@ -13,16 +13,18 @@ ALIKE = 0.95
 
 
 def without_equals(judged: Judged) -> np.ndarray:
-    """The columns to keep: of bodies that hold for the same examples and pairs, the shortest."""
+    """The columns to keep: of bodies that hold for the same examples and pairs, the shortest.
+    A rule with a weight for each entity keeps all of them: they differ for others."""
     whole: Any = sp.vstack([judged.right, judged.others], format="csc")
     whole.sort_indices()
     seen: dict[bytes, int] = {}
-    for place in range(whole.shape[1]):
+    every = [n for n, one in enumerate(judged.found) if one.body.each is not None]
+    for place in sorted(set(range(whole.shape[1])) - set(every)):
         own = whole.indices[whole.indptr[place] : whole.indptr[place + 1]].tobytes()
         other = seen.get(own)
         if other is None or judged.found[place].body.key < judged.found[other].body.key:
             seen[own] = place
-    return np.array(sorted(seen.values()), dtype=np.int64)
+    return np.array(sorted([*seen.values(), *every]), dtype=np.int64)
 
 
 def alike(judged: Judged) -> np.ndarray:

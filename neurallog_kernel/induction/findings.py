@@ -60,6 +60,16 @@ class Found:
         return (-float(often), self.body.key)
 
 
+@dataclass(frozen=True)
+class Family:
+    """The bodies of one rule with a weight for each entity, and its counts as a whole."""
+
+    whole: Found
+    members: tuple[Found, ...]
+    cost: int  # walks
+    left_out: int = 0  # entities that are met often enough, and have no weight
+
+
 class BestBodies:
     """The best bodies of every head, and how many were counted."""
 
@@ -70,6 +80,7 @@ class BestBodies:
         self._parts: list[np.ndarray] = []  # rows of paths
         self._size = 0
         self._others: list[list[Found]] = [[] for _ in heads]  # bodies that are more than a path
+        self.families: list[list[Family]] = [[] for _ in heads]
         self._share = most // EXACT  # of a list that each length can have
         # by head and length, the confidence below which a path changes nothing
         self._floor = np.zeros((len(heads), EXACT + 1))

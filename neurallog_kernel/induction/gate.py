@@ -13,12 +13,12 @@ from neurallog_kernel.induction.aggregation import (
     FITTED,
     NOISY_OR,
     SIGNED,
-    UNTRAINED,
     Figure,
     held_out_figure,
     untrained,
 )
 from neurallog_kernel.induction.judging import Judged
+from neurallog_kernel.induction.worth import joined, only, row_columns
 
 CLEARLY = 0.002  # a way must be better by so much before a simpler one is left
 TRAINED = (FITTED, SIGNED, ANCHORED)  # in the order of what a reader has to understand
@@ -66,35 +66,61 @@ class Ranked:
     def kept(self) -> np.ndarray:
         return np.flatnonzero(self.weights)  # those of max+ may be very small
 
+    @property
+    def rows(self) -> int:
+        """Rules with a weight, as a reader counts them."""
+        return sum(bool(self.weights[own].any()) for own in self.columns())
 
-def choose(judged: Sequence[Judged], fit: Fit | None, strength: float = STRENGTH) -> list[Ranked]:
-    """For each head compare the ways on held-out examples; the weights then use all examples."""
+    def columns(self) -> list[np.ndarray]:
+        """The bodies of each row, best first."""
+        return row_columns(self.judged, self.weights, self.way)
+
+
+def choose(
+    judged: Sequence[Judged],
+    fit: Fit | None,
+    strength: float = STRENGTH,
+    most: int | None = None,
+) -> list[Ranked]:
+    """For each head compare the ways on held-out examples, each with the rows that it would show,
+    `most` at most; the weights then use all examples."""
     found = [untrained(one, one.counts(with_held=False)) for one in judged]
     if fit is not None:
         _add_fitted(judged, found, fit, strength, with_held=False)
     figures = [
-        {way: held_out_figure(one, weights, way) for way, weights in ways.items()}
+        {way: _of_best(one, weights, way, most) for way, weights in ways.items()}
         for one, ways in zip(judged, found, strict=True)
     ]
-    possible = [(*UNTRAINED, *(_trained(one) if fit is not None else ())) for one in judged]
+    possible = [
+        tuple(dict.fromkeys((*ways, *(_trained(one) if fit is not None else ()))))
+        for one, ways in zip(judged, found, strict=True)
+    ]
     chosen = _chosen(figures, possible)
     whole = [untrained(one, one.counts()) for one in judged]
     if fit is not None:
         needed = {n: way for n, way in enumerate(chosen) if way in TRAINED}
-        _add_fitted(judged, whole, fit, strength, with_held=True, only=needed)
+        _add_fitted(judged, whole, fit, strength, with_held=True, needed=needed)
     return [
         Ranked(
             one,
             whole[n][way],
             found[n].get(way, whole[n][way]),
             way,
-            figures[n].get(way),
-            _why(figures[n]),
+            held_out_figure(one, found[n][way], way) if way in found[n] else None,
+            _why(figures[n], most if most is not None and len(one.found) > most else None),
         )
         if one.found
         else Ranked(one, np.zeros(0), np.zeros(0), NOISY_OR, None, "no rule")
         for n, (one, way) in enumerate(zip(judged, chosen, strict=True))
     ]
+
+
+def _of_best(judged: Judged, weights: np.ndarray, way: str, most: int | None) -> Figure | None:
+    """The held-out figure of the best rows, told by the examples that are not held out."""
+    if most is not None and len(weights) > most:
+        counts = judged.counts(with_held=False)
+        weights = only(weights, joined(row_columns(judged, weights, way, counts)[:most]))
+    return held_out_figure(judged, weights, way)
 
 
 def _add_fitted(
@@ -103,14 +129,16 @@ def _add_fitted(
     fit: Fit,
     strength: float,
     with_held: bool,
-    only: Mapping[int, str] | None = None,
+    needed: Mapping[int, str] | None = None,
 ) -> None:
     """Add the ways that are trained: all trainings are one."""
     named: list[tuple[int, str]] = []
     for number, one in enumerate(judged):
         if one.found and (with_held or one.held_right.any()):
             named += [
-                (number, way) for way in _trained(one) if only is None or only.get(number) == way
+                (number, way)
+                for way in _trained(one)
+                if needed is None or needed.get(number) == way
             ]
     tasks = [_task(judged[n], way, ways[n][EVIDENCE], strength, with_held) for n, way in named]
     for (number, way), weights in zip(named, fit(tasks) if tasks else (), strict=True):
@@ -184,9 +212,10 @@ def _clearly_best(gains: Mapping[str, float]) -> str:
     return best
 
 
-def _why(figures: Mapping[str, Figure | None]) -> str:
+def _why(figures: Mapping[str, Figure | None], most: int | None) -> str:
     own = {way: figure for way, figure in figures.items() if figure is not None}
     if not own:
         return "nothing was held out: as for the other heads"
     said = ", ".join(f"{way} {figure.value:.3f}" for way, figure in own.items())
-    return f"{next(iter(own.values())).measure} on held-out examples: {said}"
+    rows = "" if most is None else f" of the best {most} rows"
+    return f"{next(iter(own.values())).measure}{rows} on held-out examples: {said}"

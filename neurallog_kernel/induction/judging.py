@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from neurallog_kernel.induction.bodies import Body, smoothed
-from neurallog_kernel.induction.columns import Columns, entries
+from neurallog_kernel.induction.bodies import Body, end_of, smoothed
+from neurallog_kernel.induction.columns import Columns, entries, reached
 from neurallog_kernel.induction.findings import Found
 from neurallog_kernel.induction.graph import Graph
 from neurallog_kernel.induction.heads import Head
@@ -124,11 +124,36 @@ def _at(
     """A row per example: which bodies hold."""
     if not len(places[0]) or not found:
         return sp.csr_array((len(places[0]), len(found)), dtype=np.float32)
-    if len(places) == 1:
-        parts = [columns.mark(one.body.on_x)[places[0]] for one in found]
-    else:
-        parts = [columns.at(one.body, head.signature, *places) for one in found]
-    return sp.csr_array(np.column_stack(parts).astype(np.float32))
+
+    def holds(one: Found) -> np.ndarray:
+        if len(places) == 1:
+            return columns.mark(one.body.on_x)[places[0]]
+        return columns.at(one.body, head.signature, *places)
+
+    return _side_by_side(columns.graph, found, places, holds)
+
+
+def _side_by_side(
+    graph: Graph,
+    found: Sequence[Found],
+    places: tuple[np.ndarray, ...],
+    holds: Callable[[Found], np.ndarray],
+) -> Any:
+    """A column per body; those of a rule with a weight for each entity are taken at once."""
+    groups: dict[tuple[int, tuple[int, ...]] | None, list[int]] = {}
+    for number, one in enumerate(found):
+        groups.setdefault(one.body.each, []).append(number)
+    parts = []
+    for each, numbers in groups.items():
+        if each is None:
+            dense = np.column_stack([holds(found[n]) for n in numbers])
+            parts.append(sp.csr_array(dense.astype(np.float32)))
+        else:
+            place, steps = each
+            ends = [end_of(found[n].body) for n in numbers]
+            parts.append(reached(graph, steps, places[place])[:, ends])
+    order = np.argsort([n for numbers in groups.values() for n in numbers])
+    return sp.csr_array(sp.hstack(parts, format="csr"))[:, order]
 
 
 def _entities(
@@ -138,8 +163,10 @@ def _entities(
     others = np.setdiff1d(np.arange(columns.graph.size), right)
     if not found:
         return sp.csr_array((len(others), 0), dtype=np.float32), others
-    marks = [columns.mark(one.body.on_x)[others] for one in found]
-    return sp.csr_array(np.column_stack(marks).astype(np.float32)), others
+    marks = _side_by_side(
+        columns.graph, found, (others,), lambda one: columns.mark(one.body.on_x)[others]
+    )
+    return marks, others
 
 
 def _pairs(

@@ -10,10 +10,10 @@ from time import perf_counter
 import numpy as np
 
 from neurallog_kernel.evaluate.evaluator import Evaluator
-from neurallog_kernel.induction.bodies import rule_of
+from neurallog_kernel.induction.bodies import end_of, rule_of
 from neurallog_kernel.induction.candidates import Candidate, Candidates, HeadReport, Snapshot
 from neurallog_kernel.induction.columns import Columns
-from neurallog_kernel.induction.findings import BestBodies, Found
+from neurallog_kernel.induction.findings import BestBodies, Family, Found
 from neurallog_kernel.induction.gate import STRENGTH, Ranked, StoppableFit, choose
 from neurallog_kernel.induction.graph import graph_of
 from neurallog_kernel.induction.heads import Head, heads_of, named_signatures, wanted_bodies
@@ -65,6 +65,7 @@ class RuleLearner:
         )
         self._forms = metarules(options.metarules)
         self._constants = set(named_signatures(program, options.constants))
+        self._each = set(named_signatures(program, options.each))
         self.columns = Columns(self.graph)
         self.seconds = 0.0
         self.rejected: set[str] = set()
@@ -79,7 +80,9 @@ class RuleLearner:
         """Make ready to search from the beginning."""
         options = self.options
         self.findings = BestBodies(self.graph, self.heads, options.min_support, options.kept)
-        self.search = BodySearch(self.graph, self.heads, self.findings, options, self._constants)
+        self.search = BodySearch(
+            self.graph, self.heads, self.findings, options, self._constants, self._each
+        )
         self._work = self.search.run()
 
     def run(self, seconds: float | None = None) -> Iterator[Snapshot]:
@@ -157,14 +160,16 @@ class RuleLearner:
         ]
         fit, stop = self.fit, self.should_stop
         stoppable = None if fit is None else lambda tasks: fit(tasks, stop)
-        found = choose(judged, stoppable, self.strength)
+        most = self.options.shown
+        found = choose(judged, stoppable, self.strength, most)
         if fit is not None and stop():  # weights that are not done are no weights
-            found = choose(judged, None)
+            found = choose(judged, None, most=most)
         self.ranked = dict(enumerate(found))
 
     def _left(self, number: int) -> list[Found]:
         """The best bodies of a head, those that were rejected or have another form left out."""
-        best = self._allowed(number, self.findings.best(number))
+        members = [one for family in self.findings.families[number] for one in family.members]
+        best = self._allowed(number, [*self.findings.best(number), *members])
         if not self.rejected:
             return best
         return [found for found in best if self._text(number, found) not in self.rejected]
@@ -231,8 +236,19 @@ class RuleLearner:
             )
         best = self._allowed(number, self.findings.best(number))
         best = _without_repetitions([found for found in best if not found.against])
-        shown = best[: self.options.shown]
-        return Shown(tuple(self._first_look(number, found) for found in shown))
+        families = [
+            self._first_family(number, family)
+            for family in self.findings.families[number]
+            if self._allowed(number, [family.whole])
+        ]
+        shown = best[: max(0, self.options.shown - len(families))]
+        return Shown((*families, *(self._first_look(number, found) for found in shown)))
+
+    def _first_family(self, number: int, family: Family) -> Candidate:
+        """A row with a weight for each entity, each by its own counts."""
+        found = [(one, -math.log1p(-one.confidence)) for one in family.members if not one.against]
+        weights = tuple((self.graph.name(end_of(one.body)), weight) for one, weight in found)
+        return replace(self._first_look(number, family.whole), weight=1.0, weights=weights)
 
     def _first_look(self, number: int, found: Found) -> Candidate:
         """A row while the search runs: its counts, not yet compared with the others."""

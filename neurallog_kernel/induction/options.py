@@ -21,7 +21,8 @@ class LearnOptions:
 
     `heads` and `bodies` name predicates as in `"advisedby/2"` (the arity may be left out); no heads
     means every predicate with facts or examples, no bodies every predicate with facts. `constants`
-    names the predicates whose arguments may be constants in a rule. A metarule such as
+    names the predicates whose arguments may be constants in a rule; `each` those whose entities get
+    a weight each, as in `mexican(X) :- reviewed(A, X), mexican_by_reviewed(A).` A metarule such as
     `P(X, Y) :- Q(X, Z), R(Z, Y).` allows only rules of its form.
 
     >>> LearnOptions(heads=("advisedby/2",), budget=5).work
@@ -36,6 +37,7 @@ class LearnOptions:
     length: int = 3  # literals of a path
     bodies: tuple[str, ...] = ()
     constants: tuple[str, ...] = ()
+    each: tuple[str, ...] = ()
     metarules: tuple[str, ...] = ()
     min_support: int = 2  # examples that a rule must get right
     budget: float = 10.0  # seconds
@@ -52,7 +54,7 @@ class LearnOptions:
         _whole("seed", self.seed, 0)
         _number("budget", self.budget, 0.0, math.inf)
         _number("held_out", self.held_out, 0.0, 0.9)
-        for name in ("heads", "bodies", "constants", "metarules"):
+        for name in ("heads", "bodies", "constants", "each", "metarules"):
             if isinstance(getattr(self, name), str):
                 raise ParameterError(
                     f"{name} must be a list of texts", hint=f"{name}=({getattr(self, name)!r},)"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
-from neurallog_kernel.induction import aggregation
 from neurallog_kernel.induction.aggregation import Figure, held_out_figure
-from neurallog_kernel.induction.bodies import rule_of, smoothed
+from neurallog_kernel.induction.bodies import Body, end_of, rule_of, smoothed
 from neurallog_kernel.induction.candidates import Candidate, HeadReport
 from neurallog_kernel.induction.columns import Columns
 from neurallog_kernel.induction.duplicates import alike, without_equals
@@ -18,6 +19,7 @@ from neurallog_kernel.induction.gate import Ranked
 from neurallog_kernel.induction.graph import Graph
 from neurallog_kernel.induction.heads import Head
 from neurallog_kernel.induction.judging import Judged, judge, with_exclusions
+from neurallog_kernel.induction.worth import only, row_columns
 from neurallog_kernel.knowledge.rule_weights import rule_key
 from neurallog_kernel.language.printer import format_clause
 
@@ -27,7 +29,8 @@ def judged_once(
 ) -> Judged:
     """Bodies judged as the engine would use them, without repetitions, best first."""
     judged = judge(graph, columns, head, found)
-    judged = judged.chosen(np.flatnonzero((judged.hits >= least) | judged.against))
+    each = np.array([one.body.each is not None for one in judged.found], dtype=bool)
+    judged = judged.chosen(np.flatnonzero((judged.hits >= least) | judged.against | each))
     judged = judged.chosen(without_equals(judged))
     confidence = judged.confidence
     order = sorted(
@@ -53,20 +56,61 @@ def rows_of(
     if not judged.found:
         return Shown((), found)
     weights = found.weights
-    chosen = best_first(found)[: 4 * most]
-    some = judged.chosen(chosen)
-    leader = alike(some)
+    own = row_columns(judged, weights, found.way)[: 4 * most]
+    some = judged.chosen([several[0] for several in own])
+    single = np.flatnonzero([one.body.each is None for one in some.found])
+    leader = np.arange(len(own))
+    leader[single] = single[alike(some.chosen(single))]
     rows: list[Candidate] = []
-    for place in range(len(chosen)):
+    for place, several in enumerate(own):
         if leader[place] == place and len(rows) < most:
             near = [n for n in np.flatnonzero(leader == place).tolist() if n != place]
-            weight = float(weights[chosen[place]])
-            rows.append(_row(graph, columns, some, place, near, weight, known))
-    shown = chosen[[row.number for row in rows]]
+            weight = float(weights[several[0]])
+            row = _row(graph, columns, some, place, near, weight, known)
+            rows.append(row if place in single else _each(graph, judged, several, weights, row))
+    shown = np.concatenate([own[row.number] for row in rows])
     now = held_out_figure(judged, only(found.honest, shown), found.way)
     if now is not None and with_gain:
-        rows = [_with_gain(row, found, shown, chosen, now) for row in rows]
+        rows = [_with_gain(row, found, shown, own[row.number], now) for row in rows]
     return Shown(tuple(rows), found, now)
+
+
+def _each(
+    graph: Graph, judged: Judged, own: np.ndarray, weights: np.ndarray, row: Candidate
+) -> Candidate:
+    """The row of a rule with a weight for each entity, from that of one of them."""
+    some = own[weights[own] != 0.0]
+    right, others = (_some_hold(part[:, own]) for part in (judged.right, judged.others))
+    ends = [end_of(judged.found[n].body) for n in some.tolist()]
+    named = zip(map(graph.name, ends), weights[some].tolist(), strict=True)
+    reach = _reach(graph, judged.found[own[0]].body, ends) * graph.size ** (len(judged.places) - 1)
+    return replace(
+        row,
+        weight=1.0,
+        right=right,
+        fires=right + others,
+        confidence=float(smoothed(right, right + others)),
+        pca=right / max(1, right + others),
+        new=max(0, reach - right - others if judged.head.is_listed else others),
+        notes=(),
+        kept=len(some) > 0,
+        weights=tuple(sorted(named, key=lambda end: (-abs(end[1]), end[0]))),
+    )
+
+
+def _some_hold(matrix: Any) -> int:
+    """How many rows have an entry."""
+    return int((np.diff(sp.csr_array(matrix).indptr) > 0).sum())
+
+
+def _reach(graph: Graph, body: Body, ends: Sequence[int]) -> int:
+    """How many entities the steps of a body connect with some of these ends."""
+    assert body.each is not None
+    vector = np.zeros(graph.size, dtype=np.float32)
+    vector[ends] = 1.0
+    for step in reversed(body.each[1]):
+        vector = (graph.matrices[step] @ vector > 0).astype(np.float32)
+    return int(vector.sum())
 
 
 def _row(
@@ -141,37 +185,14 @@ def _notes(graph: Graph, judged: Judged, place: int, own: str) -> list[str]:
     return notes
 
 
-def best_first(found: Ranked) -> np.ndarray:
-    """The bodies in the order of the rows."""
-    return np.argsort(-_worth(found), kind="stable")
-
-
-def _worth(found: Ranked) -> np.ndarray:
-    """What puts the rows in order: weights that were fitted or may speak against the head count by
-    how often they speak; the others are ordered by confidence."""
-    judged = found.judged
-    if found.way in (aggregation.NOISY_OR, aggregation.MAX_PLUS, aggregation.TOP):
-        return np.where(judged.against, -1.0, judged.confidence)
-    wrong = np.minimum(judged.fires - judged.hits, judged.head.count)
-    often = np.where(found.weights < 0, wrong, judged.hits)
-    return np.abs(found.weights) * np.sqrt(often)
-
-
 def _with_gain(
-    row: Candidate, found: Ranked, shown: np.ndarray, chosen: np.ndarray, now: Figure
+    row: Candidate, found: Ranked, shown: np.ndarray, own: np.ndarray, now: Figure
 ) -> Candidate:
     """What the held-out figure of the rows loses without the rule."""
     without = only(found.honest, shown)
-    without[chosen[row.number]] = 0.0
+    without[own] = 0.0
     left = held_out_figure(found.judged, without, found.way)
     return replace(row, gain=now.value - left.value) if left else row
-
-
-def only(weights: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-    """The weights of some bodies, all others 0."""
-    found = np.zeros_like(weights)
-    found[chosen] = weights[chosen]
-    return found
 
 
 def report_of(
@@ -193,7 +214,7 @@ def report_of(
         found.figure.measure if found.figure else "",
         _value(found.figure),
         _value(before),
-        len(ranked.kept),
+        ranked.rows,
         _value(ranked.figure),
     )
 

@@ -11,11 +11,13 @@ from neurallog_kernel.induction.candidates import Candidate
 from neurallog_kernel.induction.graph import Graph
 from neurallog_kernel.induction.heads import Head
 from neurallog_kernel.induction.proofs import Proof, ProofFact, Prover
+from neurallog_kernel.knowledge.loaded import counted
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import Literal, Rule, Variable
 
 LONGEST_WAY = 5  # facts between the arguments of an example that nothing reaches
 MOST_LOOKED_AT = 2_000  # examples that are tried
+MOST_WEIGHTS = 10  # entities of a rule with a weight for each
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,9 @@ class RowReasons:
         for title, proofs in (("right", self.right), ("wrong", self.wrong)):
             lines.append(f"{title}:" + ("" if proofs else " none was found"))
             lines += [f"  {proof}" for proof in proofs]
+        if row.weights:
+            lines.append(f"largest of {counted(len(row.weights), 'weight')}:")
+            lines += [f"  {weight:+.2f}  {name}" for name, weight in row.weights[:MOST_WEIGHTS]]
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -40,11 +45,11 @@ class RowReasons:
 
 def reasons(prover: Prover, head: Head, row: Candidate, most: int) -> RowReasons:
     """The first instances of a rule, right ones and wrong ones."""
-    right = _proved(prover, row.rule, pairs_of(prover.graph, head.right), most)
+    right = _proved(prover, row.proved, pairs_of(prover.graph, head.right), most)
     if head.is_listed:
-        wrong = _proved(prover, row.rule, pairs_of(prover.graph, head.wrong), most)
+        wrong = _proved(prover, row.proved, pairs_of(prover.graph, head.wrong), most)
     else:
-        wrong = _unlisted(prover, head, row.rule, most)
+        wrong = _unlisted(prover, head, row.proved, most)
     return RowReasons(row, tuple(right), tuple(wrong))
 
 

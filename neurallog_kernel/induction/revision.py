@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 import numpy as np
@@ -28,6 +28,7 @@ class Weighed:
     rule: Rule
     weight: float
     row: int | None = None
+    weights: Mapping[str, float] = field(default_factory=dict)  # of a rule with one for each entity
 
     @property
     def text(self) -> str:
@@ -156,7 +157,7 @@ class Reviser:
         for one in others:
             yield f"with row {one.row}", "with", one.text, [*rules, one]
         for one in rules:
-            for what, body in self._bodies(one.rule):
+            for what, body in () if one.weights else self._bodies(one.rule):
                 changed = replace(one, rule=replace(one.rule, body=body))
                 if changed.text not in known and self.fired(changed).any():
                     kind = what.rpartition(", ")[0] or what
@@ -204,14 +205,23 @@ class Reviser:
         return float((ranks - right * (right + 1) / 2) / (right * len(self.wrong)))
 
     def fired(self, one: Weighed) -> np.ndarray:
-        """Which of the pairs the rule proves."""
+        """For each of the pairs what the rule says."""
         if one.text not in self._fired:
             reached = []
             for pair in (*self.right, *self.wrong):
                 given = given_entities(one.rule, pair, self.prover)
-                reached.append(given is not None and self.prover.proves(one.rule, given))
+                reached.append(0.0 if given is None else self._said(one, given))
             self._fired[one.text] = np.array(reached, dtype=float)
         return self._fired[one.text]
+
+    def _said(self, one: Weighed, given: Mapping[str, int]) -> float:
+        """1 where the rule proves it; of a rule with a weight for each entity, their sum."""
+        if not one.weights:
+            return float(self.prover.proves(one.rule, given))
+        proved = replace(one.rule, body=one.rule.body[:-1])
+        (end,) = (term for term in one.rule.body[-1].terms if isinstance(term, Variable))
+        ends = {bound[end.name] for bound in self.prover.proofs(proved, given)}
+        return sum(one.weights.get(self.prover.graph.name(entity), 0.0) for entity in ends)
 
 
 def _unused_name(rule: Rule) -> str:

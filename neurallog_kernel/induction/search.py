@@ -9,6 +9,7 @@ import numpy as np
 from neurallog_kernel.induction.columns import Columns
 from neurallog_kernel.induction.conditions import Conditions
 from neurallog_kernel.induction.conjunctions import Conjunctions
+from neurallog_kernel.induction.each import families
 from neurallog_kernel.induction.findings import BestBodies
 from neurallog_kernel.induction.graph import Graph
 from neurallog_kernel.induction.heads import Head
@@ -31,9 +32,10 @@ class BodySearch:
         findings: BestBodies,
         options: LearnOptions,
         constants: set[Signature],
+        each: set[Signature],
     ) -> None:
         self.graph, self.heads, self.findings = graph, heads, findings
-        self.options, self.constants = options, constants
+        self.options, self.constants, self.each = options, constants, each
         self.stage = "paths of length 1"
         self.work = 0  # walks so far
         self.finished = False
@@ -157,6 +159,8 @@ class BodySearch:
             self.findings.counted += len(table.conditions)
             self.work += int(table.matrix.nnz)
             yield int(table.matrix.nnz)
+        self.stage = "a weight for each entity"
+        yield from self._each()
         self.stage = "a condition more"
         joined = Conjunctions(Columns(graph), table)
         for number, head in enumerate(self.heads):
@@ -166,3 +170,24 @@ class BodySearch:
                 self.findings.counted += 1
                 self.work += cost
                 yield cost
+
+    def _each(self) -> Iterator[int]:
+        """Rules with a weight for each entity, of heads that conditions alone can explain."""
+        options = self.options
+        for number, head in enumerate(self.heads):
+            if not self.each or not (len(head.right) == 1 or head.is_listed):
+                continue
+            left = max(1, self._allowed - self.work)
+            found = families(self.graph, head, self.each, options.length, options.min_support, left)
+            for one in found:
+                if isinstance(one, str):
+                    self._sampled.append(one)
+                    continue
+                self.findings.families[number].append(one)
+                self.findings.counted += len(one.members)
+                self.work += one.cost
+                if one.left_out:
+                    self._sampled.append(
+                        f"{one.left_out:,} entities that are met least often have no weight"
+                    )
+                yield one.cost

@@ -206,7 +206,7 @@ class RuleTable(Tabular):
         arguments; `head` says of which predicate, where there are several."""
         found = self._named(head)
         chosen = [
-            row.rule for row in self.rows if self.is_ticked(row) and row.head == found.signature
+            row.proved for row in self.rows if self.is_ticked(row) and row.head == found.signature
         ]
         return misses(self.prover, found, chosen, self.rows, top)
 
@@ -253,4 +253,4 @@ class RuleTable(Tabular):
 
 
 def _weighed(row: Candidate) -> Weighed:
-    return Weighed(row.rule, row.weight, row.number)
+    return Weighed(row.rule, row.weight, row.number, dict(row.weights))

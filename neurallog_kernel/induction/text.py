@@ -76,7 +76,7 @@ def cells(table: RuleTable, row: Candidate) -> tuple[str, ...]:
     return (
         mark,
         str(row.number),
-        weight_text(row.weight),
+        _weight(row),
         f"{row.right:>5,} / {row.fires:,}",
         f"{row.confidence:.3f}",
         gain,
@@ -84,6 +84,14 @@ def cells(table: RuleTable, row: Candidate) -> tuple[str, ...]:
         row.text,
         remark(row),
     )
+
+
+def _weight(row: Candidate) -> str:
+    """The weight of a rule, or the least and the largest of a rule with one for each entity."""
+    if not row.weights:
+        return weight_text(row.weight)
+    own = [weight for _, weight in row.weights]
+    return f"{weight_text(min(own))} to {weight_text(max(own))}"
 
 
 def weight_text(weight: float) -> str:
@@ -98,6 +106,7 @@ def weight_text(weight: float) -> str:
 def remark(row: Candidate) -> str:
     """What is said beside a rule: how many are like it, and what to beware of."""
     said = [str(len(row.like_it))] if row.like_it else []
+    said += [f"{len(row.weights):,} weights"] if row.weights else []
     said += ["in your program"] if row.known else []
     return "; ".join([*said, *row.notes]) or "-"
 

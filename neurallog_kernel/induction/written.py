@@ -51,6 +51,36 @@ def written(rule: Rule, weight: float, taken: set[str]) -> tuple[Rule, ...]:
     return (*helpers, replace(rule, weight=weight, body=tuple(body)))
 
 
+def written_each(rule: Rule, taken: set[str]) -> tuple[str, tuple[Rule, ...]]:
+    """The predicate of the weights, and the clauses of a rule with a weight for each entity at the
+    end of its body. Weights of entities add up, and each counts once.
+
+    >>> from neurallog_kernel.language.parser import parse
+    >>> from neurallog_kernel.language.printer import format_clause
+    >>> (rule,) = parse("h(X) :- p(X, A), q(A, B), h_by_p_q(B).", "a")
+    >>> name, clauses = written_each(rule, set())
+    >>> for clause in clauses:
+    ...     print(format_clause(clause))
+    h_if_p(X, B) :- p(X, A), q(A, B), step(X), step(B).
+    h(X) :- h_if_p(X, B), h_by_p_q(B).
+    """
+    path, weight = rule.body[:-1], rule.body[-1]
+    own = replace(weight, predicate=_free(weight.predicate, taken))
+    (start,) = (term for term in path[0].terms if term in rule.head.terms)
+    helpers: list[Rule] = []
+    body: tuple[Literal, ...] = (*path, own)
+    if len(path) > 1:
+        ends = (start, weight.terms[0])
+        once = Literal(_name(rule, path, taken), ends)
+        helpers.append(Rule(once, (*path, *(Literal("step", (end,)) for end in ends))))
+        body = (once, own)
+    if len(rule.head.terms) > 1:  # the other argument may be anything
+        condition = Literal(_name(rule, path, taken), (start,))
+        helpers.append(Rule(condition, body))
+        body = (condition,)
+    return own.predicate, (*helpers, replace(rule, body=body))
+
+
 def as_read(program: Program) -> set[tuple]:
     """What tells rules of a program that a search would find again: as people read them, without
     what `written` adds."""
@@ -67,15 +97,20 @@ def as_read(program: Program) -> set[tuple]:
 def _unfolded(program: Program, rule: Rule, literal: Literal) -> Sequence[Literal]:
     if literal.predicate in _ONCE and len(literal.terms) == 1:
         return ()
-    if literal.predicate.startswith(f"{rule.head.predicate}_if_") and len(literal.terms) == 1:
+    if literal.predicate.startswith(f"{rule.head.predicate}_if_"):
         rules = program.definition(literal.signature).rules
         if len(rules) == 1 and rules[0].head.terms == literal.terms:
-            return [x for x in rules[0].body if x.predicate not in _ONCE]
+            body = [x for x in rules[0].body if x.predicate not in _ONCE]
+            return [x for inner in body for x in _unfolded(program, rule, inner)]
     return (literal,)
 
 
 def _name(rule: Rule, part: Sequence[Literal], taken: set[str]) -> str:
-    plain = f"{rule.head.predicate}_if_{part[0].predicate}"
+    return _free(f"{rule.head.predicate}_if_{part[0].predicate}", taken)
+
+
+def _free(plain: str, taken: set[str]) -> str:
+    """The name, with a number where it is taken; it is taken then."""
     name, number = plain, 1
     while name in taken:
         number += 1
