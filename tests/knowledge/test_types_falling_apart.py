@@ -42,3 +42,15 @@ def test_every_chain_of_two_rules_is_as_if_only_the_last_had_been_there():
             rule = f"r1(X, Y) :- {second}."
             session.add(rule, source="last")
             assert session.query("r1(X, Y)").weights == edited(rule).query("r1(X, Y)").weights
+
+
+def test_an_instance_that_goes_takes_the_entities_with_it_that_it_alone_named():
+    """The template names b in its head, and nothing else says that k is about b."""
+    two = "e_2(d, c). 0.5::k(X) :- ."
+    live, fresh = Session(), Session()
+    live.add("e_1(b, a). k(b) :- e_{i}(X, X).", source="one")
+    live.add(two, source="two")
+    assert live.query("k(X)").weights == {("b",): 0.5}
+    live.remove("one")
+    fresh.add(two, source="two")
+    assert live.query("k(X)").weights == fresh.query("k(X)").weights == {}

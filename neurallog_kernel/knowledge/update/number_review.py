@@ -21,8 +21,7 @@ def review_numbers(
     edit: Edit, new: Program, touched: Iterable[Signature], roles: set[Signature]
 ) -> None:
     """Look at what was added at declared places, and at all that is there if they are new."""
-    declared = {s for s in new.definitions if s[0] in _declared_names(edit, new)}
-    for signature in sorted({*touched, *roles, *declared}):
+    for signature in sorted({*touched, *roles, *_newly_declared(edit, new)}):
         numeric = new.numeric(signature) if signature[1] > 2 else ()
         if not any(numeric):
             continue
@@ -35,11 +34,12 @@ def review_numbers(
         _note_again(edit, new, signature, numeric)
 
 
-def _declared_names(edit: Edit, new: Program) -> set[str]:
-    """The predicates with declared places, if settings changed."""
+def _newly_declared(edit: Edit, new: Program) -> set[Signature]:
+    """The predicates with declared places, if settings changed; else no predicate is looked at."""
     if new.parameters.same_as(edit.old.parameters):
         return set()
-    return {name for (name, _), table in new.parameters.own.items() if (NUMERIC,) in table}
+    names = {name for (name, _), table in new.parameters.own.items() if (NUMERIC,) in table}
+    return {s for s in new.definitions if s[0] in names} if names else set()
 
 
 def _check(edit: Edit, contents: SourceContents, slot: Slot) -> None:

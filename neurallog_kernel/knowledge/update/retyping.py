@@ -35,7 +35,8 @@ def retyped(
     everything = anew or not edit.old.types or not joining.table
     if everything:
         old = edit.old
-        concerned = {*joining.slots, *old.slots, *old.evidence, *named.slots()}
+        # an instance that is gone may have named the only entity of a type: nothing else tells
+        concerned = {*joining.slots, *old.slots, *old.types, *old.evidence, *named.slots()}
     else:
         changed = edit.changed_sources
         concerned = {slot for c in changed for slot in (*c.constants, *c.columns)}
