@@ -1,4 +1,4 @@
-"""An edit shares what it does not change: nothing in it may look at every predicate of a program."""
+"""An edit shares what it does not change: it looks at no predicate that it does not concern."""
 
 from dataclasses import fields
 
