@@ -148,7 +148,9 @@ _OWN = (
     ),
     Command(
         "worker",
-        "Wait for trainings of other processes and take a share of their examples.",
+        "Wait for trainings of other processes and take a share of their examples. Both sides "
+        "prove that they have the same secret, the environment variable NEURALLOG_SECRET; only at "
+        "127.0.0.1 a worker may have none.",
         (
             argument("address", metavar="HOST:PORT", help="where to listen; port 0: a free one"),
             argument("--once", action="store_true", help="end after one training"),

@@ -7,17 +7,19 @@ from pathlib import Path
 
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.learning.serving import listen, serve
+from neurallog_kernel.learning.sharing.secret import secret_of
 from neurallog_kernel.session import Session
 
 
 def worker(options: Namespace) -> None:
     """Wait at an address, and work for one training after the other."""
-    with listen(options.address) as listening:
+    secret = secret_of()
+    with listen(options.address, secret) as listening:
         host, port, *_ = listening.getsockname()
         _say(f"listening at {f'[{host}]' if ':' in host else host}:{port}")
         while True:
-            serve(listening, _opened, _say)
-            if options.once:
+            served = serve(listening, secret, _opened, _say)
+            if served and options.once:
                 return
 
 

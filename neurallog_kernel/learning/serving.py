@@ -22,15 +22,22 @@ from neurallog_kernel.learning.sharing.channel import (
     address_of,
 )
 from neurallog_kernel.learning.sharing.gradients import gradients_of
+from neurallog_kernel.learning.sharing.secret import (
+    WrongSecretError,
+    check_reach,
+    prove_to_training,
+)
 from neurallog_kernel.learning.trainer import Trainer
 from neurallog_kernel.learning.training import part_of
 
 Opening = Callable[[Path], Evaluator]  # a saved session, as a program that can be computed
 
 
-def listen(address: str) -> socket.socket:
-    """A socket at an address; port 0 takes any that is free."""
+def listen(address: str, secret: bytes) -> socket.socket:
+    """A socket at an address; port 0 takes any that is free. Without a secret nobody but this
+    machine may reach it."""
     host, port = address_of(address)
+    check_reach(host, secret)
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family)
@@ -41,9 +48,18 @@ def listen(address: str) -> socket.socket:
         ) from error
 
 
-def serve(listening: socket.socket, opening: Opening, say: Callable[[str], None]) -> None:
-    """Work for one training."""
+def serve(
+    listening: socket.socket, secret: bytes, opening: Opening, say: Callable[[str], None]
+) -> bool:
+    """Work for one training; not for one that has another secret."""
     connection, (host, port, *_) = listening.accept()
+    try:
+        prove_to_training(connection, secret)
+    except (OSError, WrongSecretError) as error:
+        connection.close()
+        reason = "it has another secret" if isinstance(error, WrongSecretError) else error
+        say(f"turned away {host}:{port}: {reason}")
+        return False
     say(f"training for {host}:{port}")
     with closing(Channel(connection)) as channel:
         try:
@@ -56,6 +72,7 @@ def serve(listening: socket.socket, opening: Opening, say: Callable[[str], None]
         except Exception as error:  # the other side shall know why
             _tell(channel, f"{type(error).__name__}: {error}")
             raise
+    return True
 
 
 def _tell(channel: Channel, message: str) -> None:

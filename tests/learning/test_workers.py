@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
 import pytest
 
 from neurallog_kernel import NeuralLogError, Session
+from neurallog_kernel.learning.serving import listen
 from neurallog_kernel.learning.sharing.channel import Channel, ChannelClosedError
+from neurallog_kernel.learning.sharing.secret import VARIABLE, secret_of
 
 pytestmark = pytest.mark.usefixtures("eager")
 
@@ -23,9 +28,10 @@ OPTIONS: dict[str, Any] = {"epochs": 4, "batch_size": 8, "seed": 3, "shuffle": T
 class Worker:
     """`neurallog worker` as a process of its own, at a port that was free."""
 
-    def __init__(self) -> None:
+    def __init__(self, secret: str = "") -> None:
         words = [sys.executable, "-m", "neurallog_kernel.cli", "worker", "127.0.0.1:0"]
-        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+        environment = os.environ | {VARIABLE: secret}
+        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment)
 
     @property
     def address(self) -> str:
@@ -211,3 +217,85 @@ def test_another_program_is_no_partner(sent: bytes) -> None:
         one.shutdown(socket.SHUT_WR)
         with pytest.raises(ChannelClosedError):
             Channel(other).receive()
+
+
+# -- the secret -----------------------------------------------------------------------------------
+
+SECRET = "correct horse battery staple"
+
+
+@pytest.fixture(scope="module")
+def guarded() -> Iterator[Worker]:
+    worker = Worker(SECRET)
+    yield worker
+    worker.kill()
+
+
+@pytest.mark.parametrize("own", ["", "incorrect horse battery staple"])
+def test_a_worker_turns_another_secret_away(
+    guarded: Worker, own: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, own)
+    with pytest.raises(NeuralLogError, match="has another secret") as told:
+        session().train(workers=guarded.address, epochs=1)
+    assert VARIABLE in (told.value.hint or "")
+    assert "horse" not in str(told.value)
+    assert guarded.process.stdout is not None
+    assert guarded.process.stdout.readline().endswith("it has another secret\n")
+
+
+def test_the_right_secret_trains_and_is_kept_nowhere(
+    guarded: Worker, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(VARIABLE, SECRET)
+    s = session()
+    history = s.train(**OPTIONS, workers=guarded.address)
+    s.save(tmp_path / "model.nlz")
+    with zipfile.ZipFile(tmp_path / "model.nlz") as archive:
+        kept = b"".join(archive.read(name) for name in archive.namelist())
+    assert SECRET.encode() not in kept
+    assert "horse" not in f"{history.settings}{history.notes}{s.runs}{s.program()}"
+
+
+def test_a_stranger_gets_no_proof_and_nothing_is_read(guarded: Worker) -> None:
+    host, port = guarded.address.split(":")
+    with socket.create_connection((host, int(port))) as stranger:
+        stranger.sendall(b"\0" * 64)  # a nonce and a guess
+        told = b"".join(iter(lambda: stranger.recv(1024), b""))
+    assert told.endswith(b"n") and len(told) == len(b"neurallog worker 2\n") + 32 + 1
+
+
+def test_a_worker_that_does_not_prove_the_secret_gets_no_session(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(VARIABLE, SECRET)
+    with socket.create_server(("127.0.0.1", 0)) as impostor:
+        received: list[bytes] = []
+
+        def pretend() -> None:
+            connection, _ = impostor.accept()
+            with connection:
+                connection.sendall(b"neurallog worker 2\n" + b"\0" * 32)
+                connection.recv(64, socket.MSG_WAITALL)
+                connection.sendall(b"y" + b"\0" * 32)
+                received.append(connection.recv(1))
+
+        other = Thread(target=pretend)
+        other.start()
+        with pytest.raises(NeuralLogError, match="has another secret"):
+            session().train(workers=f"127.0.0.1:{impostor.getsockname()[1]}")
+        other.join()
+    assert received == [b""]
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "10.1.2.3", "[::]", "some.example"])
+def test_without_a_secret_a_worker_is_for_its_own_machine(host: str) -> None:
+    with pytest.raises(NeuralLogError, match="has no secret") as told:
+        listen(f"{host}:0", b"")
+    assert "127.0.0.1" in (told.value.hint or "")
+
+
+def test_a_short_secret_is_refused() -> None:
+    with pytest.raises(NeuralLogError, match="at least 16") as told:
+        secret_of({VARIABLE: "hunter2"})
+    assert "hunter2" not in str(told.value)

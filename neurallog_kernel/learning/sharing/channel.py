@@ -11,13 +11,18 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.errors import NeuralLogError, ParameterError
+from neurallog_kernel.learning.sharing.secret import (
+    SAME,
+    SECONDS,
+    WrongSecretError,
+    prove_to_worker,
+)
 
 VERSION = 1
 _LENGTHS = struct.Struct(">IQ")  # of the table and of all arrays
 _LONGEST_TABLE = 1 << 24
 _LARGEST = 1 << 36  # bytes of arrays in one message
 _KINDS = ("<f4", "<f8", "<i8", "|u1")
-_ANSWER_SECONDS = 10.0  # for a connection to be made; work may take as long as it does
 
 
 class ChannelClosedError(Exception):
@@ -58,11 +63,19 @@ class Channel:
             _watched(connection)
 
     @classmethod
-    def to(cls, address: str) -> Channel:
-        """Connect to a worker."""
+    def to(cls, address: str, secret: bytes) -> Channel:
+        """Connect to a worker that has the same secret."""
         host, port = address_of(address)
         try:
-            return cls(socket.create_connection((host, port), _ANSWER_SECONDS))
+            connection = socket.create_connection((host, port), SECONDS)
+            try:
+                prove_to_worker(connection, secret)
+            except BaseException:
+                connection.close()
+                raise
+            return cls(connection)
+        except WrongSecretError:
+            raise NeuralLogError(f"the worker {address} has another secret", hint=SAME) from None
         except OSError as error:
             reason = error.strerror or str(error)
             raise NeuralLogError(

@@ -14,6 +14,7 @@ from neurallog_kernel.learning.gradient_step import Updates
 from neurallog_kernel.learning.sharing.alignment import Alignment, examples_digest
 from neurallog_kernel.learning.sharing.channel import VERSION, Channel, ChannelClosedError
 from neurallog_kernel.learning.sharing.gradients import gradients_of, stepping
+from neurallog_kernel.learning.sharing.secret import secret_of
 
 _NOT_SENT = ("workers", "metrics", "patience", "keep_best", "monitor", "mode", "average")
 
@@ -26,9 +27,10 @@ class Workers:
         self.addresses = tuple(addresses)
         self._checkpoint = checkpoint
         self._channels: list[Channel] = []
+        secret = secret_of()
         try:
             for address in self.addresses:
-                self._channels.append(Channel.to(address))
+                self._channels.append(Channel.to(address, secret))
         except BaseException:
             self.close()
             raise
