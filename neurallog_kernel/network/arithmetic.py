@@ -18,9 +18,9 @@ from neurallog_kernel.network.deferred import (
     Make,
     constant_number,
     entries_at,
+    everywhere,
     in_classes,
     keys_for,
-    no_entries,
     row_feed,
 )
 from neurallog_kernel.network.equal_entities import Classes, joint
@@ -32,9 +32,18 @@ from neurallog_kernel.network.sparsity import SparsityPattern, relative, union
 def combine_numbers(
     operation: Combiner, left: DeferredNumber, right: DeferredNumber
 ) -> DeferredNumber:
+    if _is(left, operation.left_identity):
+        return right
+    if _is(right, operation.right_identity):
+        return left
     together = combiner(operation)
     frame = left.frame or right.frame
     return DeferredNumber(frame, lambda step: together(step.get(left), step.get(right)))
+
+
+def _is(number: DeferredNumber, value: float | None) -> bool:
+    """Whether a number is this one for every row."""
+    return number.const is not None and value is not None and bool((number.const == value).all())
 
 
 def combine_all_numbers(operation: Combiner, numbers: Sequence[DeferredNumber]) -> DeferredNumber:
@@ -46,9 +55,8 @@ def as_vector(value: DeferredNumber | DeferredVector, size: int) -> DeferredVect
     """A number as the vector that has it everywhere."""
     if isinstance(value, DeferredVector):
         return value
-    if value.const is not None and not value.const.any():
-        return DeferredVector(None, size, no_entries, None, None, flat=True)
-    return DeferredVector(value.frame, size, no_entries, None, value, flat=True)
+    zero = value.const is not None and not value.const.any()
+    return everywhere(None if zero else value, size)
 
 
 def combine(operation: Combiner, left: DeferredVector, right: DeferredVector) -> DeferredVector:
@@ -125,9 +133,7 @@ def _on_union(operation: Combiner, left: DeferredVector, right: DeferredVector) 
     rest = _combine_rests(operation, left, right)
     patterns = [v.pattern for v in (left, right) if v.pattern is not None]
     if not patterns:
-        return DeferredVector(
-            None if rest is None else rest.frame, left.size, no_entries, None, rest, True
-        )
+        return everywhere(rest, left.size)
     pattern = patterns[0]
     assert pattern is not None
     if len(patterns) == 2:
@@ -161,9 +167,7 @@ def elementwise(
     elif at_zero != 0 and not vector.is_dense:
         rest = constant_number(np.array([at_zero]), None)
     if vector.flat:
-        return DeferredVector(
-            None if rest is None else rest.frame, vector.size, no_entries, None, rest, True
-        )
+        return everywhere(rest, vector.size)
     if vector.pattern is None:
         return DeferredVector(
             vector.frame,

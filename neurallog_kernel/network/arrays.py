@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
+import scipy.sparse as sp
 
 from neurallog_kernel.network.numpy_arrays import NUMPY_ARRAYS
 from neurallog_kernel.network.tensorflow_arrays import TENSORFLOW_ARRAYS
@@ -84,10 +85,13 @@ class Arrays(Protocol):
 
     def matmul(self, a: Any, b: Any, turn_a: bool = False, turn_b: bool = False) -> Any: ...
     def matvec(self, a: Any, x: Any, turned: bool = False) -> Any: ...
-    def sparse_times(
-        self, cells: Any, values: Any, shape: Any, x: Any, turned: bool = False
-    ) -> Any:
-        """A sparse matrix of these values at these cells `[row, column]` times a dense one."""
+    def sparse(self, matrix: sp.csr_array, dtype: str) -> Any:
+        """A sparse matrix, ready to be multiplied many times."""
+        ...
+
+    def sparse_times(self, matrix: Any, x: Any, turned: bool = False, values: Any = None) -> Any:
+        """A matrix of `sparse` times a dense one; `values`, in the order of its rows, if they are
+        not its own."""
         ...
 
     # -- batches --------------------------------------------------------------------------------

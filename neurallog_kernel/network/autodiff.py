@@ -163,11 +163,6 @@ def add_up(values: Tensor, index: Any, size: Any) -> Tensor:
     )
 
 
-def take_rows(values: Tensor, index: Any, size: int) -> Tensor:
-    """Entries of vectors of `size` entries, by position."""
-    return take(values, index, size, values.shape)
-
-
 def reshaped(values: Tensor, shape: str, size: int = -1) -> Tensor:
     """The same numbers as a flat tensor, one vector, or vectors of `size` entries."""
     arrays = values.arrays

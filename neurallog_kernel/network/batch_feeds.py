@@ -23,6 +23,7 @@ class Feeding:
         self.frames = list(frames)
         self.dtype = dtype
         self.arrays = arrays
+        self._constants: dict[int, tuple[Any, Any]] = {}
         self._whole = {
             feed: self._tensor(assemble(feed, {frame: Batches.single(frame.rows)}).data)
             for frame in self.frames
@@ -99,7 +100,7 @@ class Feeding:
         sizes: dict[Frame, Any] = {frame: frame.rows for frame in self.frames}
         for number, frame in enumerate(self._sliced, len(self._kept)):
             sizes[frame] = arrays.number(lengths[number])
-        return BatchStep(feeds, sizes, self.dtype, arrays)
+        return BatchStep(feeds, sizes, self.dtype, arrays, self._constants)
 
 
 class _Feeds(dict):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from neurallog_kernel.evaluate.rows import Rows, look_up
 from neurallog_kernel.network.arrays import Arrays
@@ -24,10 +25,9 @@ from neurallog_kernel.network.autodiff import (
     add_up,
     reshaped,
     take,
-    take_rows,
 )
 from neurallog_kernel.network.equal_entities import Classes, numbered
-from neurallog_kernel.network.row_operations import across
+from neurallog_kernel.network.row_operations import across, picked
 from neurallog_kernel.network.rowsets import Feed, Frame
 from neurallog_kernel.network.sparsity import SparsityPattern, relative, spread
 
@@ -42,6 +42,7 @@ class BatchStep:
     batch: dict[Frame, Any]  # the number of rows
     dtype: str
     arrays: Arrays
+    constants: dict[int, tuple[Any, Any]]  # the same in every step, each with what it is made of
     made: dict[Any, Any] = field(default_factory=dict)
 
     def get(self, value: DeferredNumber | DeferredVector) -> Tensor:
@@ -63,11 +64,18 @@ class BatchStep:
 
     def constant(self, array: np.ndarray) -> Any:
         """An array that is the same in every batch."""
-        key = ("constant", id(array))
-        if key not in self.made:
-            made = self.arrays.constant(array, self.dtype if array.dtype.kind == "f" else None)
-            self.made[key] = (made, array)  # while it is held no other array has its id
-        return self.made[key][0]
+        dtype = self.dtype if array.dtype.kind == "f" else None
+        return self._kept(array, lambda: self.arrays.constant(array, dtype))
+
+    def matrix(self, matrix: sp.csr_array) -> Any:
+        """A sparse matrix that is the same in every batch."""
+        return self._kept(matrix, lambda: self.arrays.sparse(matrix, self.dtype))
+
+    def _kept(self, source: Any, make: Callable[[], Any]) -> Any:
+        found = self.constants.get(id(source))
+        if found is None:  # while its source is held, nothing else has the same id
+            found = self.constants[id(source)] = (make(), source)
+        return found[0]
 
     def leaf(self, variable: Any) -> Tensor:
         """A learned variable, read once a step."""
@@ -121,6 +129,8 @@ class DeferredVector:
 
 
 def constant_number(values: np.ndarray, frame: Frame | None) -> DeferredNumber:
+    if len(values) > 1 and (values == values[0]).all():  # what no row tells apart is one number
+        values = values[:1]
     if frame is None or len(values) == 1:
         return DeferredNumber(None, lambda step: Tensor(step.constant(values), ONE), values)
     feed = frame.feed(data=values.astype(np.float64), pointers=None)
@@ -133,8 +143,16 @@ def constant_vector(rows: Rows, frame: Frame | None) -> DeferredVector:
         return _constant_for_all(rows)
     rows = spread(rows, frame)
     rest = constant_number(rows.rest, frame) if rows.rest.any() else None
+    if not len(rows.keys):
+        return everywhere(rest, rows.size)
     pattern = SparsityPattern.of_keys(frame, rows.size, rows.keys)
     return DeferredVector(frame, rows.size, _folded, pattern, rest, const=rows)
+
+
+def everywhere(number: DeferredNumber | None, size: int) -> DeferredVector:
+    """The vector that has a number everywhere, or 0."""
+    frame = None if number is None else number.frame
+    return DeferredVector(frame, size, no_entries, None, number, flat=True)
 
 
 def _constant_for_all(rows: Rows) -> DeferredVector:
@@ -352,7 +370,14 @@ def entity_rows(vector: DeferredVector, index: np.ndarray) -> Make:
     """The entries of a vector that has classes, by their numbers."""
     assert vector.classes is not None
     count = vector.classes.count
-    return lambda step: take_rows(step.get(vector), step.constant(index), count)
+    return pick(vector, index, count)
+
+
+def pick(vector: DeferredVector, index: np.ndarray, entries: int) -> Make:
+    """Some of the `entries` of a dense vector, by position."""
+    number = len(index)
+    matrix = sp.csr_array((np.ones(number), (index, np.arange(number))), shape=(entries, number))
+    return lambda step: picked(step.get(vector), step.constant(index), step.matrix(matrix))
 
 
 def in_classes(vector: DeferredVector, classes: Classes | None) -> Make:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,31 @@ class ArrayVariable:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.value, dtype=dtype, copy=copy)
+
+
+@dataclass(frozen=True, eq=False)
+class SparseMatrix:
+    """A sparse matrix by its rows and by its columns."""
+
+    by_row: sp.csr_array
+    by_column: sp.csr_array  # turned round
+    order: np.ndarray  # of the values, as the columns have them
+
+    @classmethod
+    def of(cls, matrix: sp.csr_array, dtype: str) -> SparseMatrix:
+        numbered = sp.csr_array(
+            (np.arange(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape
+        )
+        order = sp.csr_array(numbered.T).data
+        own = sp.csr_array(matrix, dtype=dtype)
+        return cls(own, sp.csr_array(own.T), order)
+
+    def times(self, x: np.ndarray, turned: bool, values: np.ndarray | None) -> np.ndarray:
+        matrix = self.by_column if turned else self.by_row
+        if values is not None:
+            data = values.take(self.order) if turned else values
+            matrix = sp.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+        return matrix @ x
 
 
 class NumpyArrays:
@@ -153,16 +179,17 @@ class NumpyArrays:
     def matvec(self, a: np.ndarray, x: np.ndarray, turned: bool = False) -> np.ndarray:
         return (a.T if turned else a) @ x
 
+    def sparse(self, matrix: sp.csr_array, dtype: str) -> SparseMatrix:
+        return SparseMatrix.of(matrix, dtype)
+
     def sparse_times(
         self,
-        cells: np.ndarray,
-        values: np.ndarray,
-        shape: np.ndarray,
+        matrix: SparseMatrix,
         x: np.ndarray,
         turned: bool = False,
+        values: np.ndarray | None = None,
     ) -> np.ndarray:
-        matrix = sp.coo_array((values, (cells[:, 0], cells[:, 1])), shape=tuple(shape.tolist()))
-        return (matrix.T if turned else matrix).tocsr() @ x
+        return matrix.times(x, turned, values)
 
     # -- batches --------------------------------------------------------------------------------
 

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from neurallog_kernel.functions import MULTIPLY
 from neurallog_kernel.knowledge.relations import Relation
 from neurallog_kernel.knowledge.symbols import distinct
+from neurallog_kernel.network.arithmetic import as_vector, combine, total
 from neurallog_kernel.network.autodiff import (
     DENSE,
     FLAT,
@@ -19,7 +21,6 @@ from neurallog_kernel.network.autodiff import (
     reshaped,
     spread,
     take,
-    take_rows,
 )
 from neurallog_kernel.network.deferred import (
     BatchStep,
@@ -27,15 +28,17 @@ from neurallog_kernel.network.deferred import (
     Make,
     dense,
     entries_at,
+    pick,
     row_feed,
 )
 from neurallog_kernel.network.equal_entities import equal_columns, summed_rows
 from neurallog_kernel.network.parameters import Parameter, indexed
-from neurallog_kernel.network.row_operations import times_matrix, times_turned
+from neurallog_kernel.network.row_operations import times_matrix, times_sparse, times_turned
 from neurallog_kernel.network.sparsity import SparsityPattern
 
 MAXIMUM_PATHS = 20_000_000  # index arrays of more than this cost more memory than dense products
 SPARSE_FROM = 4096  # cells up to which a matrix is always written out
+FILLED = 0.5  # the share of entries from which a vector is written out
 DENSE_FROM = 12  # cells a fact up to which a larger one is written out
 
 
@@ -54,7 +57,8 @@ def product(
         assert vector.pattern is not None
         rows = vector.pattern.frame.rows
         if paths <= MAXIMUM_PATHS and paths * 4 <= rows * max(matrix.nnz, 1):
-            return _along_paths(vector, matrix, size, parameter)
+            found = _along_paths(vector, matrix, size, parameter)
+            return dense(found) if _is_filled(found) else found
     if vector.frame is None:
         return _once(dense(vector), matrix, size, parameter)
     if parameter is not None:
@@ -65,9 +69,13 @@ def product(
 def times_vectors(
     vector: DeferredVector, matrix: DeferredVector, inverted: bool, size: int
 ) -> DeferredVector:
-    """The vector times a computed matrix: the vectors of a frame that has a row for each entity."""
+    """The vector times a computed matrix: the vectors of a frame that has a row for each entity, or
+    one vector that is the same for all of them."""
+    if matrix.frame is None and inverted:
+        return as_vector(total(combine(MULTIPLY, vector, matrix)), size)
+    if matrix.frame is None:
+        return combine(MULTIPLY, as_vector(total(vector), size), matrix)
     given, turned = dense(vector), dense(matrix)
-    assert turned.frame is not None
     times = times_matrix if inverted else times_turned
     return DeferredVector(given.frame, size, lambda step: times(step.get(given), step.get(turned)))
 
@@ -106,11 +114,7 @@ def _entries(matrix: sp.csr_array) -> int:
 def _pick(vector: DeferredVector, places: np.ndarray, entries: int) -> DeferredVector:
     if len(places) == entries and np.array_equal(places, np.arange(entries)):
         return DeferredVector(vector.frame, len(places), lambda step: step.get(vector))
-    return DeferredVector(
-        vector.frame,
-        len(places),
-        lambda step: take_rows(step.get(vector), step.constant(places), entries),
-    )
+    return DeferredVector(vector.frame, len(places), pick(vector, places, entries))
 
 
 def relation_matrix(
@@ -132,6 +136,12 @@ def relation_matrix(
     matrix = sp.csr_array(sp.coo_array((data, (rows, columns)), shape=shape))
     matrix.sort_indices()
     return matrix
+
+
+def _is_filled(vector: DeferredVector) -> bool:
+    """Whether a list of the entries is hardly shorter than all of them."""
+    assert vector.pattern is not None
+    return len(vector.pattern) > FILLED * vector.pattern.frame.rows * vector.size
 
 
 def _path_count(vector: DeferredVector, matrix: sp.csr_array) -> int:
@@ -244,28 +254,29 @@ def _by_entries(
     vector: DeferredVector, matrix: sp.csr_array, size: int, parameter: Parameter | None
 ) -> DeferredVector:
     """Dense rows times a sparse matrix."""
-    entries = _entries(matrix)
-    rows = np.repeat(np.arange(entries), np.diff(matrix.indptr)).astype(np.int64)
-    columns = matrix.indices.astype(np.int64)
-    cells = np.column_stack([columns, rows])
-    shape, weights = np.array([size, entries], dtype=np.int64), _weights(matrix, parameter)
+    if parameter is None:
+        return DeferredVector(
+            vector.frame,
+            size,
+            lambda step: times_sparse(step.get(vector), step.matrix(matrix)),
+        )
+    rows = np.repeat(np.arange(_entries(matrix)), np.diff(matrix.indptr)).astype(np.int64)
+    columns, weights = matrix.indices.astype(np.int64), _weights(matrix, parameter)
 
     def make(step: BatchStep) -> Tensor:
         arrays, values, given = step.arrays, weights(step), step.get(vector)
 
         def times(x: Any, turned: bool) -> Any:
-            return arrays.sparse_times(
-                step.constant(cells), values.x, step.constant(shape), x, turned
-            )
+            return arrays.sparse_times(step.matrix(matrix), x, turned, values.x)
 
         def to_weights(g: Any) -> Any:
             arrived = arrays.gather(g, step.constant(columns))
             return arrays.sums(arrived * arrays.gather(given.x, step.constant(rows)), 1)
 
         return Tensor(
-            times(given.x, False),
+            times(given.x, True),
             given.shape,
-            [(given, lambda g: times(g, True)), (values, to_weights)],
+            [(given, lambda g: times(g, False)), (values, to_weights)],
         )
 
     return DeferredVector(vector.frame, size, make)

@@ -42,6 +42,25 @@ def times_matrix(rows: Tensor, matrix: Tensor) -> Tensor:
     )
 
 
+def times_sparse(rows: Tensor, matrix: Any) -> Tensor:
+    """Rows times a sparse matrix of constants [entries, results]."""
+    times = rows.arrays.sparse_times
+    return Tensor(
+        times(matrix, rows.x, turned=True), rows.shape, [(rows, lambda g: times(matrix, g))]
+    )
+
+
+def picked(rows: Tensor, index: Any, matrix: Any) -> Tensor:
+    """Entries of vectors by position: those that a sparse matrix of ones [entries, results] picks.
+    That matrix is the way back: whole entries are added up far more slowly one by one."""
+    arrays = rows.arrays
+    return Tensor(
+        arrays.gather(rows.x, index),
+        rows.shape,
+        [(rows, lambda g: arrays.sparse_times(matrix, g))],
+    )
+
+
 def times_turned(rows: Tensor, matrix: Tensor) -> Tensor:
     """Rows times a matrix [results, entries]."""
     arrays, a, b = rows.arrays, rows.x, matrix.x

@@ -18,6 +18,7 @@ from neurallog_kernel.network.deferred import (
     DeferredNumber,
     DeferredVector,
     Make,
+    everywhere,
     number_at,
     pointers_of,
     row_feed,
@@ -107,6 +108,8 @@ class LinearSums:
         numbers = self._numbers([term.numbers for term in scaled])
         rest = self._rest(scaled, frame, numbers)
         keys = union([term.rows.keys for term in scaled])
+        if not len(keys):
+            return everywhere(rest, size)
         pattern = SparsityPattern.of_keys(frame, size, keys)
         coefficients = _coefficients(scaled, keys)
         if len(keys) * len(scaled) <= MATRIX * len(coefficients[0]):

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from neurallog_kernel.network.tensorflow import compiled_loop, tensorflow
 
@@ -132,12 +133,17 @@ class TensorFlowArrays:
     def matvec(self, a: Any, x: Any, turned: bool = False) -> Any:
         return tensorflow().linalg.matvec(a, x, transpose_a=turned)
 
-    def sparse_times(
-        self, cells: Any, values: Any, shape: Any, x: Any, turned: bool = False
-    ) -> Any:
+    def sparse(self, matrix: sp.csr_array, dtype: str) -> tuple[Any, Any, Any]:
+        rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+        cells = np.column_stack([rows, matrix.indices]).astype(np.int64)
+        shape = np.array(matrix.shape, dtype=np.int64)
+        return self.constant(cells), self.constant(matrix.data, dtype), self.constant(shape)
+
+    def sparse_times(self, matrix: Any, x: Any, turned: bool = False, values: Any = None) -> Any:
+        cells, own, shape = matrix
         return tensorflow().raw_ops.SparseTensorDenseMatMul(
             a_indices=cells,
-            a_values=values,
+            a_values=own if values is None else values,
             a_shape=shape,
             b=x,
             adjoint_a=turned,
