@@ -39,6 +39,7 @@ class Objective:
     per_row: list[DeferredNumber] = field(default_factory=list)
     sizes: Any = None  # how many inputs each batch has
     share: Share | None = None  # of the inputs, where several processes have theirs
+    present: list[tuple[int, ...]] = field(default_factory=list)  # the targets of each batch
 
     def __post_init__(self) -> None:
         self.plan = RowPlan(self.targets, self.batch_size)
@@ -78,14 +79,18 @@ class Objective:
         sizes = arrays.constant(self.plan.sizes, self.network.dtype)
         # mega examples differ in length: shuffling changes it
         self.sizes = arrays.stored(self.sizes, sizes)
+        there = np.stack([np.diff(one.starts) > 0 for one in batches], axis=1)
+        self.present = [tuple(np.flatnonzero(one).tolist()) for one in there]
         frames = [output.frame for output in self.outputs]
         self.feeding.set_batches(dict(zip(frames, batches, strict=True)))
 
-    def batch_losses(self, step: BatchStep) -> list[Tensor]:
-        """For each target the sum of its rows' losses in the batch."""
+    def batch_losses(self, step: BatchStep, targets: Sequence[int] | None = None) -> list[Tensor]:
+        """For each target, or each of these, the sum of its rows' losses in the batch."""
         return [
-            autodiff.total(autodiff.spread(step.get(number), step.batch[output.frame]))
-            for number, output in zip(self.per_row, self.outputs, strict=True)
+            autodiff.total(
+                autodiff.spread(step.get(self.per_row[one]), step.batch[self.outputs[one].frame])
+            )
+            for one in (range(len(self.targets)) if targets is None else targets)
         ]
 
     def values(self, batch: Any) -> Any:
@@ -115,23 +120,27 @@ class Updates:
         optimizer.build(self.variables)
         _alone(optimizer)
 
-    def run(self, first: Any, last: Any) -> Any:
-        """Batches `first` to `last`: a step each; gives the summed losses of each target."""
+    def run(self, first: Any, last: Any, targets: Sequence[int] | None = None) -> Any:
+        """Batches `first` to `last`, which have these targets: a step each; gives the summed losses
+        of each target."""
         arrays = self.network.arrays
         zeros = arrays.zeros(len(self.objective.targets) + 1, self.network.dtype)
-        return arrays.loop(first, last, zeros, lambda batch, sums: sums + self.one_batch(batch))
+        return arrays.loop(
+            first, last, zeros, lambda batch, sums: sums + self.one_batch(batch, targets)
+        )
 
-    def one_batch(self, batch: Any) -> Any:
+    def one_batch(self, batch: Any, targets: Sequence[int] | None = None) -> Any:
         """One step; gives the summed losses."""
-        gradients, sums = self.gradients(batch)
+        gradients, sums = self.gradients(batch, targets)
         self.apply(gradients)
         return sums
 
-    def gradients(self, batch: Any) -> tuple[list[Any], Any]:
+    def gradients(self, batch: Any, targets: Sequence[int] | None = None) -> tuple[list[Any], Any]:
         """Of each variable, and the summed losses: of each target, and of the penalty."""
         arrays = self.network.arrays
+        listed = range(len(self.objective.targets)) if targets is None else targets
         step = self.objective.feeding.step(batch)
-        losses = self.objective.batch_losses(step)
+        losses = self.objective.batch_losses(step, listed)
         rows = self.objective.sizes[batch]
         together = reduce(lambda a, b: a + b, losses).scaled(1 / rows)
         penalty = self._penalty(step)
@@ -141,8 +150,12 @@ class Updates:
         gradients = [
             found[id(v)] if id(v) in found else arrays.zeros_like(v) for v in self.variables
         ]
-        own = arrays.zeros(1, self.network.dtype) if penalty is None else penalty.x * rows
-        return gradients, arrays.concat([*(loss.x for loss in losses), own])
+        zero = arrays.zeros(1, self.network.dtype)
+        sums = [zero] * len(self.objective.targets)
+        for one, loss in zip(listed, losses, strict=True):
+            sums[one] = loss.x
+        own = zero if penalty is None else penalty.x * rows
+        return gradients, arrays.concat([*sums, own])
 
     def apply(self, gradients: Sequence[Any]) -> None:
         """One step of the optimiser, within the bounds of the weights."""

@@ -19,6 +19,7 @@ from neurallog_kernel.learning.history import History, TrainingState, call
 from neurallog_kernel.learning.range import overflow
 from neurallog_kernel.learning.sharing.workers import Workers
 from neurallog_kernel.learning.start.learned_facts import parameter_names
+from neurallog_kernel.learning.steps import Steps
 from neurallog_kernel.network.parameters import Key
 
 CHUNK_SECONDS = 0.1  # about how long the compiled loop runs before it looks for an interrupt
@@ -55,7 +56,8 @@ class Trainer:
             self.objective, self.optimizer, self.regularizers, self.constraints, self.anchor
         )
         if self.workers is None:
-            self._loop = self.network.arrays.compiled_loop(self.updates.run)
+            self._steps = Steps(self.updates)
+            self._loop = self._steps.run
         else:
             self.workers.agree(self.updates)
             self._loop = self.workers.loop(self.updates)
@@ -113,6 +115,8 @@ class Trainer:
             history.epochs, goal, 0, batches, {}, 0.0, history, self._weights, self._names
         )
         state.program = self.program
+        if self.workers is None:
+            self._steps.plan(epochs)
         finite = _Finite([*self.variables, *self.optimizer.variables])
         finite.keep()
         try:

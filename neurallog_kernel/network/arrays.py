@@ -23,6 +23,7 @@ class Arrays(Protocol):
     """What computes: arrays of one kind, and the operations on them."""
 
     name: str
+    compiling: int  # to compile a part takes as long as to compute it so many times without rows
 
     # -- making ---------------------------------------------------------------------------------
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from neurallog_kernel.network.arrays import NUMPY, Arrays, arrays_of
 from neurallog_kernel.network.tensorflow import tensorflow
@@ -152,7 +154,17 @@ def take(values: Tensor, index: Any, size: Any, shape: str = FLAT) -> Tensor:
 
 def take_one(values: Tensor, place: int, size: int) -> Tensor:
     """One entry of a flat tensor."""
-    return take(values, values.arrays.whole(place), size, ONE)
+    arrays = values.arrays
+    x = arrays.gather(values.x, arrays.whole(place))
+    return Tensor(x, ONE, [(values, lambda g: _Piece(place, size, g))])
+
+
+class _Piece(NamedTuple):
+    """The gradient of one entry of a flat tensor: those of many entries are put in at once."""
+
+    place: int
+    size: int
+    gradient: Any
 
 
 def add_up(values: Tensor, index: Any, size: Any) -> Tensor:
@@ -315,15 +327,25 @@ def gradients(result: Tensor) -> dict[int, Any]:
         parts = found.pop(id(tensor), None)
         if parts is None:
             continue
-        gradient = parts[0] if len(parts) == 1 else arrays.add(parts)
+        gradient = _summed(parts, arrays)
         if isinstance(tensor, Leaf):
             shaped = _shaped(gradient, tensor.variable)
             by_variable.setdefault(id(tensor.variable), []).append(shaped)
         for parent, back in tensor.parents:
             found.setdefault(id(parent), []).append(back(gradient))
-    return {
-        v: parts[0] if len(parts) == 1 else arrays.add(parts) for v, parts in by_variable.items()
-    }
+    return {v: _summed(parts, arrays) for v, parts in by_variable.items()}
+
+
+def _summed(parts: Sequence[Any], arrays: Arrays) -> Any:
+    """What came back to a tensor from all who use it, some of them a single entry."""
+    pieces = [part for part in parts if isinstance(part, _Piece)]
+    found = [part for part in parts if not isinstance(part, _Piece)]
+    if pieces:
+        places = arrays.constant(np.array([piece.place for piece in pieces], dtype=np.int32))
+        numbers = [piece.gradient for piece in pieces]
+        joint = numbers[0] if len(numbers) == 1 else arrays.concat(numbers)
+        found.append(arrays.add_up(joint, places, pieces[0].size))
+    return found[0] if len(found) == 1 else arrays.add(found)
 
 
 def _shaped(gradient: Any, variable: Any) -> Any:

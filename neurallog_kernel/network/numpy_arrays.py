@@ -76,6 +76,7 @@ class NumpyArrays:
     """`Arrays` of NumPy."""
 
     name = "numpy"
+    compiling = 0
 
     def variable(self, values: np.ndarray, name: str) -> ArrayVariable:
         return ArrayVariable(values, name)

@@ -74,11 +74,11 @@ def times_turned(rows: Tensor, matrix: Tensor) -> Tensor:
     )
 
 
-def times_numbers(coefficients: Any, numbers: Tensor) -> Tensor:
-    """A matrix of constants times the numbers."""
+def times_numbers(coefficients: Any, numbers: Tensor, shape: str = FLAT) -> Tensor:
+    """A matrix of constants times the numbers; one row of it gives one number."""
     times = numbers.arrays.matvec
     return Tensor(
         times(coefficients, numbers.x),
-        FLAT,
+        shape,
         [(numbers, lambda g: times(coefficients, g, turned=True))],
     )

@@ -12,7 +12,7 @@ from neurallog_kernel.evaluate.rows import Rows
 from neurallog_kernel.functions import MULTIPLY
 from neurallog_kernel.knowledge.references import FactForm
 from neurallog_kernel.network.arithmetic import add_all, as_vector
-from neurallog_kernel.network.autodiff import FLAT, Tensor, add_up, joined, take
+from neurallog_kernel.network.autodiff import FLAT, ONE, Tensor, add_up, joined, take
 from neurallog_kernel.network.deferred import (
     BatchStep,
     DeferredNumber,
@@ -158,13 +158,19 @@ class LinearSums:
         if not len(active):
             return None
         matrix = np.column_stack([scaled[i].rows.rest for i in active])
+
+        def chosen(step: BatchStep) -> Tensor:
+            if len(active) == len(scaled):
+                return numbers(step)
+            return take(numbers(step), step.constant(active), len(scaled))
+
+        if len(matrix) and (matrix == matrix[0]).all():
+            same = matrix[:1]
+            return DeferredNumber(
+                None, lambda step: times_numbers(step.constant(same), chosen(step), ONE)
+            )
         feed = frame.feed(data=matrix, pointers=None)
-
-        def make(step: BatchStep) -> Tensor:
-            chosen = take(numbers(step), step.constant(active), len(scaled))
-            return times_numbers(step.feeds[feed], chosen)
-
-        return DeferredNumber(frame, make)
+        return DeferredNumber(frame, lambda step: times_numbers(step.feeds[feed], chosen(step)))
 
     # -- the learned numbers --------------------------------------------------------------------
 

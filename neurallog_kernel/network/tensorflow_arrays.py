@@ -31,6 +31,7 @@ class TensorFlowArrays:
     """`Arrays` of TensorFlow."""
 
     name = "tensorflow"
+    compiling = 1_000
 
     def variable(self, values: np.ndarray, name: str) -> Any:
         return tensorflow().Variable(values, trainable=True, name=name)
