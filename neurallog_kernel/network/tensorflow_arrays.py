@@ -135,7 +135,7 @@ class TensorFlowArrays:
         return tensorflow().linalg.matvec(a, x, transpose_a=turned)
 
     def sparse(self, matrix: sp.csr_array, dtype: str) -> tuple[Any, Any, Any]:
-        rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+        rows = np.repeat(np.arange(len(matrix.indptr) - 1), np.diff(matrix.indptr))
         cells = np.column_stack([rows, matrix.indices]).astype(np.int64)
         shape = np.array(matrix.shape, dtype=np.int64)
         return self.constant(cells), self.constant(matrix.data, dtype), self.constant(shape)
