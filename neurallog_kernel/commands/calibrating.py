@@ -63,7 +63,7 @@ def calibrate(context: Context, options: Namespace) -> Any:
 
 @command(
     "reliability",
-    "How often what is said to be so likely is true: of probabilities, or of weights.",
+    "Compare probabilities, or weights, with how often the answers are true.",
     argument(
         "set", nargs="?", default="test", metavar="SET", help="the set (test)", completes="set"
     ),

@@ -175,7 +175,7 @@ class OpenPlaces:
         return BoundError(
             f"{format_literal(self.atom)} {what}, too many to list",
             self.atom.span,
-            f"name one more entity, as in {one}, or give what you want a rule of its own",
+            f"name one more entity, as in {one}, or write a rule for what you want to know",
         )
 
 
