@@ -140,7 +140,7 @@ tutorials: $(MADE)/.for-test
 
 # The tutorials for a class: copies for students and for teachers, slides, a zip; COURSE=folder.
 course: $(MADE)/.for-lab
-	@$(IN_VENV) tutorials/course.py "$(COURSE)"
+	@$(IN_VENV) -m tutorials.course "$(COURSE)"
 
 # The pages, with every warning an error, all read anew because parts are made from the code. The
 # tutorials are shown as they are saved.

@@ -1,4 +1,4 @@
-"""The tutorials as a course: `python tutorials/course.py course` writes the parts of one.
+"""The tutorials as a course: `python -m tutorials.course course` writes the parts of one.
 
     course/student/   the notebooks with empty exercises, their data, no solutions
     course/teacher/   the same with the solutions filled in, and why they solve the task
@@ -11,19 +11,17 @@ cell after it gives its points where `%neurallog exercise NAME --must` does not 
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import subprocess
 import sys
-import tarfile
 from copy import deepcopy
-from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
+from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 
+from docs.npm import unpack_npm
 from neurallog_kernel.course import Exercise, find_solution, list_exercises
 
 TUTORIALS = Path(__file__).resolve().parent
@@ -135,7 +133,8 @@ def write_slides(folder: Path) -> list[str]:
         return ["no slides: reveal.js is an npm package, and npm (of Node.js) is not installed"]
     _start_anew(folder)
     try:
-        _bring_reveal(folder / "reveal.js")
+        # its script, its style sheets and its licence
+        unpack_npm(REVEAL, folder / "reveal.js", lambda path: path.parts[0] in ("dist", "LICENSE"))
     except subprocess.CalledProcessError as error:
         return [f"no slides: npm could not bring {REVEAL}: {error.stderr.strip()[-200:]}"]
     exporter = SlidesExporter(
@@ -171,26 +170,6 @@ def _at_headings(cell: NotebookNode) -> list[NotebookNode]:
         return [cell]
     parts = re.split(r"\n(?=## )", cell.source)
     return [nbformat.v4.new_markdown_cell(part.strip()) for part in parts]
-
-
-def _bring_reveal(folder: Path) -> None:
-    """What slides need of reveal.js: its script, its style sheets, its licence."""
-    with TemporaryDirectory() as place:
-        told = subprocess.run(
-            ["npm", "pack", REVEAL, "--json", "--silent"],
-            cwd=place,
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        (packed,) = json.loads(told.stdout)
-        with tarfile.open(Path(place) / packed["filename"]) as archive:
-            for member in archive.getmembers():  # filter="data" came with Python 3.11.4
-                _, *inside = PurePosixPath(member.name).parts
-                if member.isfile() and inside[0] in ("dist", "LICENSE") and ".." not in inside:
-                    target = folder.joinpath(*inside)
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    target.write_bytes(archive.extractfile(member).read())
 
 
 def main(folder: Path) -> None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import tarfile
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from docs.npm import unpack_npm
 from docs.playground.engine import answer
 
 HERE = Path(__file__).parent
@@ -148,17 +146,4 @@ def bring_viz(folder: Path) -> None:
         raise EngineMissing(
             "the engine draws with viz.js, an npm package, and npm is not installed"
         )
-    folder.mkdir()
-    with TemporaryDirectory() as place:
-        told = subprocess.run(
-            ["npm", "pack", VIZ, "--json", "--silent"],
-            cwd=place,
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        (packed,) = json.loads(told.stdout)
-        with tarfile.open(Path(place) / packed["filename"]) as archive:
-            member = archive.extractfile("package/dist/viz.js")
-            assert member is not None
-            (folder / "viz.js").write_bytes(member.read())
+    unpack_npm(VIZ, folder, lambda path: path == PurePosixPath("dist/viz.js"))

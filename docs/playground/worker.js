@@ -1,6 +1,6 @@
 // Python in the browser: Pyodide from the folder beside this file, with NumPy, SciPy and NeuralLog.
 import { loadPyodide } from "./pyodide/pyodide.mjs";
-import { instance } from "./viz/viz.js";
+import { instance } from "./viz/dist/viz.js";
 
 const HOME = "/neurallog";
 const step = (say) => postMessage({ type: "step", say });

@@ -210,7 +210,7 @@ def test_python_starts_in_the_browser_and_misses_numpy(tmp_path):
 
 DRAW = """async () => {
   const { loadPyodide } = await import(new URL("pyodide/pyodide.mjs", location.href));
-  const { instance } = await import(new URL("viz/viz.js", location.href));
+  const { instance } = await import(new URL("viz/dist/viz.js", location.href));
   const [python, viz] = [await loadPyodide(), await instance()];
   python.registerJsModule("neurallog_viz",
     { draw: (source, format, engine) => viz.renderString(source, { format, engine }) });
