@@ -121,15 +121,32 @@ class CellOwners:
         return f"this is Python: {where}"
 
     def after_cell(self, result: Any) -> None:
-        """A cell that Python could not read may have lost its first line."""
+        """A cell that Python could not read may have lost its first line; one that it could not run
+        may have taken a predicate or the session for something of Python's."""
         text = result.info.raw_cell or ""
+        if self.every_cell_is_ours or self.is_ours(text):
+            return
         unread = isinstance(result.error_before_exec, SyntaxError) or text.lstrip()[:2] == "?-"
-        if unread and not self.every_cell_is_ours and not self.is_ours(text) and is_neurallog(text):
+        advice = self._advice(result.error_in_exec)
+        if unread and is_neurallog(text):
+            advice = "this is NeuralLog: write %%neurallog on the first line of the cell"
+        if advice:
             from IPython.display import display
 
             from neurallog_magics.display.notes import Note
 
-            display(Note("this is NeuralLog: write %%neurallog on the first line of the cell"))
+            display(Note(advice))
+
+    def _advice(self, error: BaseException | None) -> str:
+        name = getattr(error, "name", None)
+        if isinstance(error, NameError):
+            predicates = self.notebook.live().session.predicates()
+            if any(one.name.partition("/")[0] == name for one in predicates):
+                return f"{name} is a predicate, not Python: ask with %neurallog ?- {name}(...)"
+        is_session = getattr(error, "obj", None) is _session_function()
+        if isinstance(error, AttributeError) and is_session:
+            return f"session is a function: write session().{name}"
+        return ""
 
     def _say(self, changes: list[Change]) -> None:
         from IPython.display import display
@@ -141,6 +158,12 @@ class CellOwners:
     def take_pending(self) -> list[Change]:
         pending, self.pending = self.pending, []
         return pending
+
+
+def _session_function() -> Any:
+    import neurallog_magics
+
+    return neurallog_magics.session
 
 
 def _safe(cell: str) -> str:

@@ -10,12 +10,13 @@ from IPython.core.magic import Magics, cell_magic, line_cell_magic, magics_class
 
 from neurallog_kernel import NeuralLogError, read_maps, table_given
 from neurallog_kernel.commands import Command, Text, Usage, argument
+from neurallog_kernel.language.prolog import instead_of
 from neurallog_magics.arguments import Magic
 from neurallog_magics.cell_run import CellRun, CellSource
 from neurallog_magics.cell_text import fill_scalars, read_cell
 from neurallog_magics.context import NotebookContext
 from neurallog_magics.errors import fails_shortly
-from neurallog_magics.language_guess import is_python
+from neurallog_magics.language_guess import is_neurallog, is_python
 from neurallog_magics.pasted import refuse_outside
 
 _OWN = (
@@ -86,7 +87,12 @@ class NeuralLogMagics(Magics):
         """Take in a cell; its last answer is the result, the earlier ones are displayed."""
         from neurallog_magics.commands import COMMANDS
 
-        options = magic.parse(line)
+        try:
+            options = magic.parse(line)
+        except Usage as error:
+            if is_neurallog(line):
+                error.hint = "write the program on the lines below the first one"
+            raise
         if options.help:
             return Text(magic.help)
         context = self.context.using(options.session)
@@ -130,6 +136,7 @@ class NeuralLogMagics(Magics):
         if magic is None:
             near = difflib.get_close_matches(name, COMMANDS, 1)
             hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(COMMANDS)}"
+            hint = instead_of(name) or hint
             if "(" in name:
                 hint = (
                     f"to ask, write %neurallog ?- {line}; facts and rules go in a %%neurallog cell"

@@ -17,6 +17,15 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 20
 
 
+class Weights(dict[tuple[str, ...], float]):
+    """Weights by key. A name alone is no key, and the error says how to write one."""
+
+    def __missing__(self, key: object) -> float:
+        if (key,) in self:
+            raise KeyError(f"a key has one name for each open place: write weights[{key!r},]")
+        raise KeyError(key)
+
+
 class Answers(Tabular):
     """The answers of a query, best first; ties by name.
 
@@ -68,7 +77,7 @@ class Answers(Tabular):
     @cached_property
     def weights(self) -> dict[tuple[str, ...], float]:
         """Weights by key, best first."""
-        return {self._key(i): float(self._unsorted[i]) for i in self._order.tolist()}
+        return Weights((self._key(i), float(self._unsorted[i])) for i in self._order.tolist())
 
     @cached_property
     def spread(self) -> dict[tuple[str, ...], float] | None:

@@ -17,7 +17,8 @@ class ArgumentParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         flags = [flag for action in self._actions for flag in action.option_strings]
-        known = f"known: {', '.join(flags)}" if flags else ""
+        is_value = message.startswith("argument ") and "expected" not in message
+        known = f"known: {', '.join(flags)}" if flags and not is_value else ""
         for word in re.findall(r"(?<= )--[\w-]+", message.partition("unrecognized")[2]):
             known = did_you_mean(word, flags) or known
         raise Usage(f"{self.prog}: {message}", hint=known)

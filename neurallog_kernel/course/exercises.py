@@ -131,7 +131,9 @@ def find_exercise(folder: Path, name: str) -> Exercise:
             f"there is no folder {FOLDER} with exercises here",
             hint="exercises are beside the tutorials: make lab opens them there",
         )
-    near = get_close_matches(name, known, 3, 0.5) or [n for n in known if n[:2] == name[:2]]
+    tutorial = name.partition(".")[0].zfill(2)
+    near = [one for one in known if one.partition(".")[0] == tutorial]
+    near = near or get_close_matches(name, known, 3, 0.5)
     raise NeuralLogError(
         f"there is no exercise {name}", hint=f"there are {', '.join(near or sorted(known))}"
     )

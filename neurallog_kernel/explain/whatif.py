@@ -143,7 +143,7 @@ def _changed(
         raise NeuralLogError(
             f"{format_literal(atom)} is not a fact of the program",
             atom.span,
-            "only a fact can be left out; what a rule gives depends on the facts of other predicates",
+            "only a fact can be left out; a rule depends on facts of other predicates",
         )
     for source, row in rows.items():
         contents = program.sources[source]

@@ -11,7 +11,7 @@ from neurallog_kernel.errors import (
     Notice,
     TypeConflictError,
 )
-from neurallog_kernel.functions import Function, FunctionKind
+from neurallog_kernel.functions import BUILTIN_FUNCTIONS, Function, FunctionKind
 from neurallog_kernel.functions.naming import what_to_write_for
 from neurallog_kernel.knowledge.comparison_checks import check_comparisons
 from neurallog_kernel.knowledge.roles import Numeric, Role, Roles, owner_place
@@ -184,6 +184,9 @@ def _no_join(literal: Literal, term: Term) -> AttributeJoinError:
     if literal.arity == 1:
         hint = f"there is no function {literal.predicate}: a number goes through functions only, "
         hint += "such as mean, sum or tanh"
+        if literal.predicate in BUILTIN_FUNCTIONS:
+            hint = f"{literal.predicate} has clauses of its own, so it is not the function of that "
+            hint += "name: take them out, or give the predicate another name"
     return AttributeJoinError(
         f"{name} stands for a number; there is no join on numbers", literal.span, hint
     )

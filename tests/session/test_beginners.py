@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from neurallog_kernel import Session
+from neurallog_kernel import NeuralLogError, Session
 from neurallog_kernel.errors import NotGroundError
 
 FAMILY = "parent(ann, bob). parent(bob, cid). age(ann, 31)."
@@ -102,3 +102,23 @@ def test_remarks_do_not_stop_anything_and_do_not_come_from_training() -> None:
     session.add("example(near, ann, bob).", source="examples")
     session.train(epochs=1, seed=1)
     assert session.query("near(ann, Y)").weights
+
+
+def test_a_weight_is_looked_up_by_a_tuple_of_names() -> None:
+    session = Session()
+    session.add(FAMILY)
+    weights = session.query("parent(ann, Who)").weights
+    assert weights == {("bob",): 1.0}
+    assert repr(weights) == "{('bob',): 1.0}"
+    with pytest.raises(KeyError, match="one name for each open place"):
+        weights["bob"]  # type: ignore[index]
+    with pytest.raises(KeyError, match="cid"):
+        weights[("cid",)]
+
+
+def test_a_fact_that_hides_a_function_is_named_where_the_function_is_missed() -> None:
+    session = Session()
+    session.add("age(ann, 31). old(X) :- age(X, A), mean(A).", source="ages")
+    with pytest.raises(NeuralLogError) as caught:
+        session.add("mean(age).", source="cell")
+    assert "mean has clauses of its own, so it is not the function" in caught.value.hint

@@ -1,0 +1,47 @@
+"""What somebody types who knows Python only, or Prolog only, and what the notebook says to it."""
+
+from __future__ import annotations
+
+import pytest
+
+FAMILY = "parent(ann, bob). parent(bob, cid)."
+
+
+def test_a_predicate_called_as_a_function_of_python(notebook):
+    notebook.neurallog(FAMILY)
+    said = "parent is a predicate, not Python: ask with %neurallog ?- parent(...)"
+    assert said in notebook.run("parent('ann')").lines
+    assert notebook.run("nothing_here('ann')").lines == []
+
+
+def test_the_session_is_a_function(notebook):
+    notebook.run("from neurallog_magics import session")
+    said = "session is a function: write session().query"
+    assert said in notebook.run("session.query('parent(ann, X)')").lines
+    assert notebook.run("''.query").lines == []
+
+
+def test_a_program_on_the_first_line(notebook):
+    said = notebook.neurallog("", None, "parent(ann, bob).").out
+    assert "write the program on the lines below the first one" in said
+    assert "did you mean --name?" in notebook.neurallog("", None, "--nmae").out
+
+
+@pytest.mark.parametrize(
+    ("command", "advice"),
+    [
+        ("listing parent", "%neurallog program"),
+        ("trace parent(ann, bob)", "%neurallog explain"),
+        ("consult family.pl", "%neurallog load"),
+        ("traceb", "did you mean traceback?"),
+    ],
+)
+def test_commands_of_prolog_are_known_by_what_is_done_here(notebook, command, advice):
+    assert advice in notebook.run(f"%neurallog {command}").out
+
+
+def test_a_wrong_value_does_not_list_all_options(notebook):
+    said = notebook.run("%neurallog train --epochs many").out
+    assert "many is not a whole number" in said
+    assert "--optimizer" not in said
+    assert "did you mean --epochs?" in notebook.run("%neurallog train --epoch 3").out
