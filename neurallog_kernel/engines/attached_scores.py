@@ -8,7 +8,8 @@ from typing import Any
 
 from neurallog_kernel.engines.attached_facts import AttachedFacts
 from neurallog_kernel.engines.duckdb import DuckDBEngine
-from neurallog_kernel.engines.duckdb_connection import DuckDBConnection, plainly
+from neurallog_kernel.engines.duckdb_connection import DuckDBConnection
+from neurallog_kernel.engines.duckdb_statements import DuckDBStatements
 
 
 @dataclass
@@ -20,33 +21,32 @@ class AttachedEngine(AttachedFacts[DuckDBConnection], DuckDBEngine):
         return self.connection.address
 
     @property
-    def database(self) -> Any:
-        if self._database is None:
-            self._database = self.connection.database.cursor()
+    def statements(self) -> DuckDBStatements:
+        if self._opened is None:
+            cursor = self.connection.statements.wait(self.connection.database.cursor)
+            made = DuckDBStatements(cursor, self.address)
             if self.connection.path is not None:
-                self._database.execute("USE facts")
-            self._database.execute("SET preserve_insertion_order = false")
-        return self._database
+                made.run("USE facts")
+            made.run("SET preserve_insertion_order = false")
+            self._opened = made
+        return self._opened
 
     def _view(self, label: str, text: str) -> str:
         view = self._free(label)
-        with plainly(self.address):
-            self.database.execute(f"CREATE TEMP VIEW {view} AS {text}")
+        self.statements.run(f"CREATE TEMP VIEW {view} AS {text}")
         return view
 
     def _first(self, text: str) -> Sequence[Any]:
-        with plainly(self.address):
-            return self.database.execute(text).fetchall()[0]
+        return self.statements.rows(text)[0]
 
     def create(self, table: str, text: str, replace: bool) -> int:
-        with plainly(self.address):
-            rows = self.database.sql(text).to_arrow_table()
+        rows = self.statements.table(text)
         self._forget()
         return self.connection.create(table, rows, replace)
 
     def _forget(self) -> None:
         """Let go of the database: a file that is in use cannot be written."""
-        self.database.close()
-        self._database = None
+        self.statements.database.close()
+        self._opened = None
         for kept in (self._tables, self._names, self._digests, self._functions, self._keys):
             kept.clear()

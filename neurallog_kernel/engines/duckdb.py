@@ -11,7 +11,7 @@ import numpy as np
 
 from neurallog_kernel.engines.compiler import SqlPlan
 from neurallog_kernel.engines.dialects import DUCKDB, Dialect
-from neurallog_kernel.engines.duckdb_connection import SETTINGS, limit_memory, plainly, spill_aside
+from neurallog_kernel.engines.duckdb_statements import SETTINGS, DuckDBStatements
 from neurallog_kernel.engines.runner import worth_keeping
 from neurallog_kernel.engines.sent import SentFacts
 from neurallog_kernel.engines.statements import SqlStatement
@@ -28,13 +28,14 @@ from neurallog_kernel.plan.exprs import Expr
 _ROWS_A_BATCH = 100_000
 
 
-def opened(memory: str | None = None) -> Any:
+def opened(memory: str | None = None) -> DuckDBStatements:
     """A database in memory, which spills to a folder for temporary files."""
     database = needed("duckdb", "the DuckDB engine", "tables").connect(":memory:", config=SETTINGS)
-    database.execute("SET preserve_insertion_order = false")
-    spill_aside(database)
-    limit_memory(database, memory)
-    return database
+    made = DuckDBStatements(database, "DuckDB")
+    made.run("SET preserve_insertion_order = false")
+    made.spill_aside()
+    made.limit_memory(memory)
+    return made
 
 
 @dataclass
@@ -42,7 +43,7 @@ class DuckDBEngine(SentFacts):
     """Evaluates plans in a database of its own, in memory, with the facts copied into it."""
 
     memory: str | None = None
-    _database: Any = field(default=None, repr=False)
+    _opened: DuckDBStatements | None = field(default=None, repr=False)
     _functions: dict[Function, str] = field(default_factory=dict, repr=False)
 
     @property
@@ -54,10 +55,10 @@ class DuckDBEngine(SentFacts):
         return DuckDBEngine(storage)
 
     @property
-    def database(self) -> Any:
-        if self._database is None:
-            self._database = opened(self.memory)
-        return self._database
+    def statements(self) -> DuckDBStatements:
+        if self._opened is None:
+            self._opened = opened(self.memory)
+        return self._opened
 
     def evaluate(self, expr: Expr, bindings: Bindings | None = None, key: object = None) -> Found:
         """The value for these inputs; nothing is kept but the tables of facts."""
@@ -113,7 +114,7 @@ class DuckDBEngine(SentFacts):
 
     def _columns(self, plan: SqlPlan, last: str, roots: Any) -> dict[str, np.ndarray]:
         text = plan.statement.text(last, roots, hints=self.dialect.hints)
-        found = self.database.execute(text).fetchnumpy()
+        found = self.statements.arrays(text)
         return {name: np.asarray(np.ma.filled(column, 0)) for name, column in found.items()}
 
     # -- tables and functions -------------------------------------------------------------------
@@ -122,11 +123,12 @@ class DuckDBEngine(SentFacts):
         """A table with a name that no part of a statement can have: it is quoted, with a mark that
         those never hold."""
         name = self._free(label)
-        with plainly(self.address):
-            texts = {n: _texts(v) if isinstance(v, list) else v for n, v in columns.items()}
-            self._register("given", **texts)
-            self.database.execute(f"CREATE TEMP TABLE {name} AS SELECT * FROM given")
-            self.database.unregister("given")
+        texts = {n: _texts(v) if isinstance(v, list) else v for n, v in columns.items()}
+        self._register("given", **texts)
+        try:
+            self.statements.run(f"CREATE TEMP TABLE {name} AS SELECT * FROM given")
+        finally:
+            self.statements.unregister("given")
         return name
 
     def _free(self, wanted: str) -> str:
@@ -134,7 +136,7 @@ class DuckDBEngine(SentFacts):
 
     def _register(self, name: str, /, **columns: Any) -> None:
         arrow = needed("pyarrow", "the DuckDB engine", "tables")
-        self.database.register(name, arrow.table(columns))
+        self.statements.register(name, arrow.table(columns))
 
     # -- scores ---------------------------------------------------------------------------------
 
@@ -143,8 +145,7 @@ class DuckDBEngine(SentFacts):
         return "DuckDB"
 
     def counts(self, text: str) -> dict[str, float]:
-        with plainly(self.address):
-            return {name: n or 0.0 for name, n in self.database.execute(text).fetchall()}
+        return {name: n or 0.0 for name, n in self.statements.rows(text)}
 
     @contextmanager
     def kept(
@@ -156,17 +157,15 @@ class DuckDBEngine(SentFacts):
             for name in worth_keeping(statement, roots, several):
                 last = f"SELECT * FROM {name}"
                 text = statement.text(last, [name], names, self.dialect.hints)
-                with plainly(self.address):
-                    self.database.execute(f"CREATE TEMP TABLE {name} AS {text}")
+                self.statements.run(f"CREATE TEMP TABLE {name} AS {text}")
                 names.append(name)
             yield tuple(names)
         finally:
             for name in names:
-                self.database.execute(f"DROP TABLE IF EXISTS {name}")
+                self.statements.run(f"DROP TABLE IF EXISTS {name}")
 
     def batches(self, text: str) -> Iterator[Any]:
-        with plainly(self.address):
-            yield from self.database.sql(text).to_arrow_reader(_ROWS_A_BATCH)
+        return self.statements.batches(text, _ROWS_A_BATCH)
 
     def create(self, table: str, text: str, replace: bool) -> int:
         raise TableError(
@@ -180,7 +179,7 @@ class DuckDBEngine(SentFacts):
             return None
         if function not in self._functions:
             name = f"function_{len(self._functions)}"
-            self.database.create_function(
+            self.statements.database.create_function(
                 name,
                 _of_arrow(function),
                 ["DOUBLE"] * function.inputs,

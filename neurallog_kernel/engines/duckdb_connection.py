@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,15 +10,10 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from neurallog_kernel.engines.addresses import first_line, without_password
+from neurallog_kernel.engines.addresses import without_password
 from neurallog_kernel.engines.dialects import DUCKDB, Dialect
-from neurallog_kernel.errors import (
-    BoundError,
-    NeuralLogError,
-    ParameterError,
-    TableError,
-    did_you_mean,
-)
+from neurallog_kernel.engines.duckdb_statements import SETTINGS, DuckDBStatements, plainly
+from neurallog_kernel.errors import TableError, did_you_mean
 from neurallog_kernel.packages import needed
 from neurallog_kernel.paths import path_of
 
@@ -34,12 +27,6 @@ READERS = {
 }
 """The functions of DuckDB that read files, by the end of their names."""
 
-SETTINGS = {
-    "python_enable_replacements": "false",  # a table is never a variable of some Python frame
-    "autoinstall_known_extensions": "false",  # nothing is fetched or loaded because of a name
-    "autoload_known_extensions": "false",
-}
-_MEMORY = re.compile(r"\d+(\.\d+)?\s*([KMGT]i?)?B", re.IGNORECASE)
 _IN_MEMORY = ("", ":memory:")
 _LOOKED_AT = 100_000  # rows of a table that are read again to see whether they are the same
 
@@ -52,7 +39,11 @@ class DuckDBConnection:
     database: Any = field(repr=False)  # of the package duckdb
     path: Path | None = field(default=None, repr=False)
     dialect: Dialect = DUCKDB
+    statements: DuckDBStatements = field(init=False, repr=False)
     _lock: RLock = field(default_factory=RLock, repr=False)
+
+    def __post_init__(self) -> None:
+        self.statements = DuckDBStatements(self.database, self.address)
 
     @classmethod
     def open(cls, address: str, memory: str | None) -> DuckDBConnection:
@@ -66,12 +57,11 @@ class DuckDBConnection:
             raise TableError(f"{shown}: No such file", hint="the address is duckdb: and a file")
         database = duckdb.connect(":memory:", config=SETTINGS)
         found = cls(without_password(f"duckdb:{name}"), database, path)
-        with plainly(found.address):
-            database.execute("SET enable_progress_bar = false")  # else a widget in every notebook
-            spill_aside(database)
-            limit_memory(database, memory)
-            if path is not None:
-                found.attach_file(read_only=True)
+        found.statements.run("SET enable_progress_bar = false")  # else a widget in every notebook
+        found.statements.spill_aside()
+        found.statements.limit_memory(memory)
+        if path is not None:
+            found.attach_file(read_only=True)
         return found
 
     @classmethod
@@ -90,18 +80,18 @@ class DuckDBConnection:
         """Have the file as the catalog `facts`; whoever writes to it attaches it anew meanwhile."""
         assert self.path is not None
         how = " (READ_ONLY)" if read_only else ""
-        self.database.execute(f"ATTACH {DUCKDB.text_literal(str(self.path))} AS facts{how}")
-        self.database.execute("USE facts")
+        self.statements.run(f"ATTACH {DUCKDB.text_literal(str(self.path))} AS facts{how}")
+        self.statements.run("USE facts")
 
     def rows(self, text: str, given: Mapping[str, Any] | None = None) -> Any:
-        with self._lock, plainly(self.address):
+        with self._lock:
             for name, table in (given or {}).items():
-                self.database.register(name, table)
+                self.statements.register(name, table)
             try:
-                return self.database.sql(text).to_arrow_table()
+                return self.statements.table(text)
             finally:
                 for name in given or {}:
-                    self.database.unregister(name)
+                    self.statements.unregister(name)
 
     def create(self, table: str, rows: Any, replace: bool) -> int:
         """Write a new table, whole or not at all: how many rows. A file that is otherwise only read
@@ -111,15 +101,14 @@ class DuckDBConnection:
                 f"{self.address}: the table {table} is there already",
                 hint="choose another name, or say replace=True",
             )
-        with self._lock, plainly(self.address), self._writing():
-            self.database.register("neurallog_rows", rows)
+        with self._lock, self._writing():
+            self.statements.register("neurallog_rows", rows)
             try:
                 how = "CREATE OR REPLACE TABLE" if replace else "CREATE TABLE"
-                self.database.execute(
-                    f"{how} {DUCKDB.quoted(table)} AS SELECT * FROM neurallog_rows"
-                )
+                name = DUCKDB.quoted(table)
+                self.statements.run(f"{how} {name} AS SELECT * FROM neurallog_rows")
             finally:
-                self.database.unregister("neurallog_rows")
+                self.statements.unregister("neurallog_rows")
         return int(rows.num_rows)
 
     @contextmanager
@@ -134,8 +123,8 @@ class DuckDBConnection:
             self._attach_again(read_only=True)
 
     def _attach_again(self, read_only: bool) -> None:
-        self.database.execute("USE memory")
-        self.database.execute("DETACH facts")
+        self.statements.run("USE memory")
+        self.statements.run("DETACH facts")
         self.attach_file(read_only)
 
     def columns(self, table: str) -> dict[str, str]:
@@ -188,60 +177,6 @@ class DuckDBConnection:
         return str(columns), str(self.rows(f"SELECT {wanted} FROM {origin} t").to_pylist())
 
 
-@contextmanager
-def plainly(name: str) -> Iterator[None]:
-    """Errors of the database as ours."""
-    duckdb = needed("duckdb", "DuckDB", "tables")
-    try:
-        yield
-    except duckdb.InterruptException as error:
-        raise KeyboardInterrupt from error
-    except RuntimeError as error:  # how the package says it since DuckDB 2
-        if "interrupted" not in str(error):
-            raise
-        raise KeyboardInterrupt from error
-    except duckdb.ResourceInUseException as error:
-        raise TableError(
-            f"{name}: the file is open in this process already",
-            hint="close the connection that made it, as in connection.close()",
-        ) from error
-    except duckdb.OutOfMemoryException as error:
-        raise BoundError(
-            f"{name}: {first_line(error)}",
-            hint="give DuckDB more memory, as in memory='4GB', take more parts of a score, "
-            "or free space on the disk where it spills",
-        ) from error
-    except (duckdb.Error, OSError) as error:
-        if isinstance(error, NeuralLogError):
-            raise
-        raise TableError(f"{name}: {first_line(error)}", hint=_hint(error)) from error
-
-
-def spill_aside(database: Any) -> None:
-    """What does not fit goes to a folder for temporary files, not to the one where one works."""
-    folder = DUCKDB.text_literal(f"{tempfile.gettempdir()}/neurallog-duckdb")
-    database.execute(f"SET temp_directory = {folder}")
-
-
-def limit_memory(database: Any, memory: str | None) -> None:
-    """Bound what DuckDB takes, as in `2GB`; beyond that it uses the disk."""
-    if memory is None:
-        return
-    if not _MEMORY.fullmatch(memory.strip()):
-        raise ParameterError(f"memory must be an amount such as 2GB, not {memory!r}")
-    database.execute(f"SET memory_limit = {DUCKDB.text_literal(memory.strip())}")
-
-
 def _stamp(path: Path) -> tuple[int, int]:
     found = path.stat()
     return found.st_mtime_ns, found.st_size
-
-
-def _hint(error: BaseException) -> str:
-    text = str(error)
-    if "closed" in text.lower():
-        return "the connection is gone: connect again, and attach its tables again"
-    if "No space left" in text:
-        return "the disk is full: free some space; nothing was changed"
-    near = re.search(r'Did you mean "([^"\n]+)"', text)
-    return f"did you mean {near[1]}?" if near else ""

@@ -363,7 +363,7 @@ def test_a_database_that_goes_away(session: Session, tmp_path: Path) -> None:
 
     def gone(state: jobs.ScoreProgress) -> None:
         if state.done == 1:
-            job.runner.database.close()  # type: ignore[attr-defined]
+            job.runner.statements.database.close()  # type: ignore[attr-defined]
 
     with pytest.raises(NeuralLogError, match="DuckDB"):
         job.to_parquet(tmp_path, parts=3, progress=gone)

@@ -16,6 +16,7 @@ ORDER = (
     "arguments",
     "depth",
     "interrupts",
+    "stoppable",
     "observing",
     "threads",
     "paths",

@@ -276,6 +276,32 @@ def test_an_interrupt_keeps_the_state(kernel):
     assert "yes" in kernel.run("?- kept(X).", "ask")["text"][-1]
 
 
+DATABASE = """
+import sys, threading, pathlib
+sys.path.insert(0, {root!r})
+from tests.engines.interrupted import ENDLESS, FEW, RUNG, Facts
+facts = Facts()
+facts.show(ENDLESS)
+tell = lambda: (RUNG.wait(), pathlib.Path({file!r}).touch())
+threading.Thread(target=tell).start()
+"""
+
+
+def test_an_interrupt_stops_a_statement_of_duckdb(python, tmp_path):
+    pytest.importorskip("duckdb", reason="the extra tables, which brings DuckDB, is not installed")
+    file = tmp_path / "begun"
+    python.run(DATABASE.format(root=str(ROOT), file=str(file)), "database")
+    sent = python.send("facts.session.query('g(u3, Y)')", "ask")
+    deadline = time.monotonic() + PATIENCE
+    while not file.exists():
+        assert time.monotonic() < deadline, "the statement did not begin"
+        time.sleep(0.05)
+    python.manager.interrupt_kernel()
+    assert [one["ename"] for one in python.collect(sent)["errors"]] == ["KeyboardInterrupt"]
+    python.run("facts.show(FEW)", "again")
+    assert python.run("len(facts.session.query('g(u3, Y)'))", "ask")["text"] == ["2"]
+
+
 def test_the_kernelspec_is_what_jupyter_wants():
     spec = json.loads((ROOT / "magics/kernelspec/kernel.json").read_text(encoding="utf-8"))
     assert spec["argv"][:3] == ["python", "-m", "neurallog_magics.kernel"]

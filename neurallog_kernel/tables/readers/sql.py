@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from neurallog_kernel.errors import TableError
 from neurallog_kernel.packages import needed
 from neurallog_kernel.paths import path_of
+from neurallog_kernel.stoppable import Stoppable
 from neurallog_kernel.tables.columns import Batch, OpenTable, values_of
 from neurallog_kernel.tables.mapping import TableMap
 from neurallog_kernel.tables.readers.arrow import arrow_batches
@@ -45,7 +46,7 @@ def query(text: str, mapping: TableMap) -> OpenTable:
     if hasattr(database, "dialect") and hasattr(database, "connect"):
         return _alchemy(text, database)
     if hasattr(database, "cursor"):
-        if type(database).__module__.lstrip("_").partition(".")[0] == "duckdb":
+        if _is_duckdb(database):
             _check_parsed(text, _shown(text))
         elif not isinstance(database, sqlite3.Connection):
             _check_alone(text, _shown(text))
@@ -160,10 +161,19 @@ def _of_cursor(text: str, cursor: Any, name: str) -> OpenTable:
 
     def batches(wanted: Sequence[int]) -> Iterator[Batch]:
         with _plain(name), cursor() as own:
-            own.execute(text)
-            yield from _rows(iter(lambda: own.fetchmany(BATCH), []), wanted)
+            wait = Stoppable(own.interrupt) if _is_duckdb(own) else _at_once
+            wait(lambda: own.execute(text))
+            yield from _rows(iter(lambda: wait(lambda: own.fetchmany(BATCH)), []), wanted)
 
     return OpenTable(name, columns, batches)
+
+
+def _is_duckdb(database: Any) -> bool:
+    return type(database).__module__.lstrip("_").partition(".")[0] == "duckdb"
+
+
+def _at_once(work: Callable[[], Any]) -> Any:
+    return work()
 
 
 def _rows(parts: Iterator[Sequence[Any]], wanted: Sequence[int]) -> Iterator[Batch]:
@@ -234,7 +244,9 @@ def _duck(text: str, path: Path | None) -> OpenTable:
     def batches(wanted: Sequence[int]) -> Iterator[Batch]:
         names = [columns[column] for column in wanted]
         with _plain(name):
-            reader = connection.sql(text).to_arrow_reader(1 << 20)
-            yield from arrow_batches((part.select(wanted) for part in reader), names, name)
+            wait = Stoppable(connection.interrupt)
+            reader = wait(lambda: connection.sql(text).to_arrow_reader(1 << 20))
+            parts = iter(lambda: wait(lambda: next(reader, None)), None)
+            yield from arrow_batches((part.select(wanted) for part in parts), names, name)
 
     return OpenTable(name, columns, batches, typed=True)
