@@ -74,7 +74,9 @@ class AttachedFacts(SentFacts, Generic[C]):
         if named:
             values.append(f"SELECT q FROM {self._listed(named, whole)}")
         source = " UNION ".join(values)
-        everyone = f"SELECT q FROM ({source}{'' if len(values) > 1 else ' GROUP BY 1'}) u"
+        source = f"SELECT q FROM ({source}{'' if len(values) > 1 else ' GROUP BY 1'}) u"
+        # a view: a statement with a part of the same name as a table would read that part
+        everyone = f"SELECT q FROM {self._seen('entities', source, str(kind.columns))}"
         if not whole:
             return Keys(everyone, len(kind), None)
         low, high = self._first(f"SELECT min(q), max(q) FROM ({' UNION ALL '.join(values)}) u")
@@ -87,6 +89,7 @@ class AttachedFacts(SentFacts, Generic[C]):
                 f"{column.table} is in another database than the one that scores",
                 hint="attach all tables from one connection",
             )
+        column.reader.check(column)
         if not whole and not _WHOLE.fullmatch(column.kind) and not _TEXTS.fullmatch(column.kind):
             raise TableError(
                 f"{column} is a {column.kind}, which a score cannot have as a name",
@@ -186,8 +189,11 @@ class AttachedFacts(SentFacts, Generic[C]):
             found += f" UNION ALL SELECT * FROM {own}"
         attached.reader.check(attached)
         self._attached.setdefault(attached, "")
-        view = self._view(table_name(scan), found)
-        self._digests[view] = attached.table
+        return self._seen(table_name(scan), found, attached.table)
+
+    def _seen(self, label: str, text: str, contents: str) -> str:
+        view = self._view(label, text)
+        self._digests[view] = contents
         return view
 
     # -- scores ---------------------------------------------------------------------------------

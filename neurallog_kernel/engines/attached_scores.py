@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from neurallog_kernel.engines.attached_facts import AttachedFacts
@@ -15,6 +15,8 @@ from neurallog_kernel.engines.duckdb_statements import DuckDBStatements
 @dataclass
 class AttachedEngine(AttachedFacts[DuckDBConnection], DuckDBEngine):
     """Scores in DuckDB, where a session is connected to it."""
+
+    _taken: frozenset[str] = field(default=frozenset(), repr=False, kw_only=True)
 
     @property
     def address(self) -> str:
@@ -30,6 +32,13 @@ class AttachedEngine(AttachedFacts[DuckDBConnection], DuckDBEngine):
             made.run("SET preserve_insertion_order = false")
             self._opened = made
         return self._opened
+
+    def _free(self, wanted: str) -> str:
+        """A name that no table has: a view of a table of its own name would read itself."""
+        self._taken = self._taken or frozenset(name.lower() for name in self.connection.tables())
+        while super()._free(wanted).strip('"').lower() in self._taken:
+            wanted += "'"
+        return super()._free(wanted)
 
     def _view(self, label: str, text: str) -> str:
         view = self._free(label)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from neurallog_kernel.engines.compiler import SqlPlan, identity
@@ -40,7 +41,11 @@ class BestAnswers:
     roots: tuple[str, ...]
     has_rest: bool
 
-    def text(self, known: tuple[str, ...] = (), hints: dict[bool, str] | None = None) -> str:
+    def text(
+        self,
+        known: Mapping[str, str] | None = None,
+        hints: Mapping[bool, str] | None = None,
+    ) -> str:
         return self.statement.text(self.last, self.roots, known, hints)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from neurallog_kernel.engines.compiler import SqlPlan
 from neurallog_kernel.engines.dialects import DUCKDB, Dialect
 from neurallog_kernel.engines.duckdb_statements import SETTINGS, DuckDBStatements
+from neurallog_kernel.engines.names import own_name
 from neurallog_kernel.engines.runner import worth_keeping
 from neurallog_kernel.engines.sent import SentFacts
 from neurallog_kernel.engines.statements import SqlStatement
@@ -124,11 +125,12 @@ class DuckDBEngine(SentFacts):
         those never hold."""
         name = self._free(label)
         texts = {n: _texts(v) if isinstance(v, list) else v for n, v in columns.items()}
-        self._register("given", **texts)
+        given = own_name("given")
+        self._register(given, **texts)
         try:
-            self.statements.run(f"CREATE TEMP TABLE {name} AS SELECT * FROM given")
+            self.statements.run(f"CREATE TEMP TABLE {name} AS SELECT * FROM {given}")
         finally:
-            self.statements.unregister("given")
+            self.statements.unregister(given)
         return name
 
     def _free(self, wanted: str) -> str:
@@ -150,19 +152,20 @@ class DuckDBEngine(SentFacts):
     @contextmanager
     def kept(
         self, statement: SqlStatement, roots: Sequence[str], several: bool
-    ) -> Iterator[tuple[str, ...]]:
+    ) -> Iterator[Mapping[str, str]]:
         """Constant parts as tables, computed once for all parts of the questions."""
-        names: list[str] = []
+        tables: dict[str, str] = {}
         try:
             for name in worth_keeping(statement, roots, several):
                 last = f"SELECT * FROM {name}"
-                text = statement.text(last, [name], names, self.dialect.hints)
-                self.statements.run(f"CREATE TEMP TABLE {name} AS {text}")
-                names.append(name)
-            yield tuple(names)
+                text = statement.text(last, [name], tables, self.dialect.hints)
+                table = own_name(name)
+                self.statements.run(f"CREATE TEMP TABLE {table} AS {text}")
+                tables[name] = table
+            yield tables
         finally:
-            for name in names:
-                self.statements.run(f"DROP TABLE IF EXISTS {name}")
+            for table in tables.values():
+                self.statements.run(f"DROP TABLE IF EXISTS {table}")
 
     def batches(self, text: str) -> Iterator[Any]:
         return self.statements.batches(text, _ROWS_A_BATCH)
@@ -178,7 +181,7 @@ class DuckDBEngine(SentFacts):
         if function.kind is not FunctionKind.ELEMENTWISE or function.model is not None:
             return None
         if function not in self._functions:
-            name = f"function_{len(self._functions)}"
+            name = own_name(f"function_{len(self._functions)}")
             self.statements.database.create_function(
                 name,
                 _of_arrow(function),

@@ -13,6 +13,7 @@ from typing import Any
 from neurallog_kernel.engines.addresses import without_password
 from neurallog_kernel.engines.dialects import DUCKDB, Dialect
 from neurallog_kernel.engines.duckdb_statements import SETTINGS, DuckDBStatements, plainly
+from neurallog_kernel.engines.names import own_name
 from neurallog_kernel.errors import TableError, did_you_mean
 from neurallog_kernel.packages import needed
 from neurallog_kernel.paths import path_of
@@ -102,13 +103,13 @@ class DuckDBConnection:
                 hint="choose another name, or say replace=True",
             )
         with self._lock, self._writing():
-            self.statements.register("neurallog_rows", rows)
+            given = own_name("rows")
+            self.statements.register(given, rows)
             try:
                 how = "CREATE OR REPLACE TABLE" if replace else "CREATE TABLE"
-                name = DUCKDB.quoted(table)
-                self.statements.run(f"{how} {name} AS SELECT * FROM neurallog_rows")
+                self.statements.run(f"{how} {DUCKDB.quoted(table)} AS SELECT * FROM {given}")
             finally:
-                self.statements.unregister("neurallog_rows")
+                self.statements.unregister(given)
         return int(rows.num_rows)
 
     @contextmanager

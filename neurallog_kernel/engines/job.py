@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ from neurallog_kernel.arguments import whole
 from neurallog_kernel.engines.best import Asked, BestAnswers, best
 from neurallog_kernel.engines.estimates import BUDGET, Estimate, estimate, over_budget
 from neurallog_kernel.engines.folders import ScoreFolder
+from neurallog_kernel.engines.names import without_random
 from neurallog_kernel.engines.runner import Runner
 from neurallog_kernel.errors import BoundError, NeuralLogError, ParameterError
 from neurallog_kernel.language.syntax import Signature
@@ -126,7 +127,7 @@ class Job:
 
     def sql(self, dialect: str | None = None) -> str:
         """The statement, to be read; in another dialect by SQLGlot, and then it is untested."""
-        text = self._best(0, 1).text(hints=dict(self.runner.dialect.hints))
+        text = self._best(0, 1).text(hints=self.runner.dialect.hints)
         if dialect is None or dialect == self.runner.dialect.name:
             return text
         return _in_dialect(text, self.runner.dialect.name, dialect)
@@ -163,7 +164,7 @@ class Job:
         self._check()
         found = self._best(0, 1)
         with self.runner.kept(found.statement, found.roots, False) as known:
-            text = found.text(known, dict(self.runner.dialect.hints))
+            text = found.text(known, self.runner.dialect.hints)
             batches = [self._typed(arrow, one) for one in self.runner.batches(text)]
         return arrow.Table.from_batches(batches, self._schema(arrow))
 
@@ -246,7 +247,7 @@ class Job:
         return parts
 
     def _said(self, parts: int) -> dict[str, Any]:
-        text = self._best(0, 1).text()
+        text = without_random(self._best(0, 1).text())
         return {
             "predicate": self.predicate,
             "asked": self.asked.place + 1 if self.asked.asking is not None else None,
@@ -262,10 +263,10 @@ class Job:
         self._check_program()
         ScoreFolder.begun(folder.path, parts, self._said(parts))
 
-    def _write(self, arrow: Any, folder: ScoreFolder, part: int, known: tuple[str, ...]) -> int:
+    def _write(self, arrow: Any, folder: ScoreFolder, part: int, known: Mapping[str, str]) -> int:
         parquet = needed("pyarrow.parquet", "score", "tables")
         found, rows = self._best(part - 1, folder.parts), 0
-        text = found.text(known, dict(self.runner.dialect.hints))
+        text = found.text(known, self.runner.dialect.hints)
         with (
             whole_file(folder.file(part)) as stream,
             parquet.ParquetWriter(stream, self._schema(arrow)) as writer,
@@ -285,7 +286,7 @@ class Job:
         self._check()
         started, found = time.perf_counter(), self._best(0, 1)
         with self.runner.kept(found.statement, found.roots, False) as known:
-            text = found.text(known, dict(self.runner.dialect.hints))
+            text = found.text(known, self.runner.dialect.hints)
             rows = self.runner.create(name, text, replace)
         return Scored(self.predicate, name, 1, 1, rows, time.perf_counter() - started)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.engines.connections import Connection
+from neurallog_kernel.engines.names import own_name
 from neurallog_kernel.engines.table_text import TableText
 from neurallog_kernel.errors import BoundError, TableError
 from neurallog_kernel.knowledge.attached import (
@@ -23,7 +24,6 @@ from neurallog_kernel.tables.readers.arrow import arrow_values
 
 MOST_FACTS = 10_000_000  # facts that are read at once: some 100 bytes each, with their names
 WHOLE = re.compile(r"U?(TINY|SMALL|BIG)?INT(EGER)?")
-_ASKED = "neurallog_asked"
 
 
 @dataclass(eq=False)
@@ -33,6 +33,7 @@ class SqlReader:
 
     connection: Connection
     _counts: dict[tuple[AttachedColumn, ...], int] = field(default_factory=dict, repr=False)
+    _asked: str = field(default_factory=lambda: own_name("asked"), repr=False)  # a table of names
 
     @property
     def address(self) -> str:
@@ -54,9 +55,9 @@ class SqlReader:
     # -- facts ----------------------------------------------------------------------------------
 
     def facts(self, table: AttachedTable, given: Mapping[int, Sequence[str]]) -> TableFacts:
-        same = {p: self.text.same(table.column(p), f"{_ASKED}_{p}.name") for p in given}
-        joins = [f"SEMI JOIN {_ASKED}_{place} ON {on}" for place, on in same.items()]
-        asked = {f"{_ASKED}_{place}": _names(names) for place, names in given.items()}
+        same = {p: self.text.same(table.column(p), f"{self._asked}_{p}.name") for p in given}
+        joins = [f"SEMI JOIN {self._asked}_{place} ON {on}" for place, on in same.items()]
+        asked = {f"{self._asked}_{place}": _names(names) for place, names in given.items()}
         found = self._facts(table, " ".join(joins), asked)
         for place, names in given.items():
             found = _only(found, place, names)
@@ -64,9 +65,9 @@ class SqlReader:
 
     def rows(self, table: AttachedTable, keys: Sequence[Sequence[str]]) -> TableFacts:
         places = list(table.entity_columns)
-        same = (self.text.same(table.column(p), f"{_ASKED}.p{p}") for p in places)
-        asked = {_ASKED: _names_table({f"p{p}": k for p, k in zip(places, keys, strict=True)})}
-        found = self._facts(table, f"SEMI JOIN {_ASKED} ON {' AND '.join(same)}", asked)
+        same = (self.text.same(table.column(p), f"{self._asked}.p{p}") for p in places)
+        asked = {self._asked: _names_table({f"p{p}": k for p, k in zip(places, keys, strict=True)})}
+        found = self._facts(table, f"SEMI JOIN {self._asked} ON {' AND '.join(same)}", asked)
         wanted = set(zip(*keys, strict=True))
         named = [[names[c] for c in codes.tolist()] for codes, names in found.names.values()]
         there = [key in wanted for key in zip(*named, strict=True)]
@@ -154,10 +155,10 @@ class SqlReader:
             self.check(column)
             text = (
                 f"SELECT DISTINCT {self.text.raw(column)} AS k FROM {column.origin} t "
-                f"SEMI JOIN {_ASKED} ON {self.text.same(column, f'{_ASKED}.name')}"
+                f"SEMI JOIN {self._asked} ON {self.text.same(column, f'{self._asked}.name')}"
                 f"{self.text.where(column.needs)}"
             )
-            found = self.connection.rows(text, {_ASKED: _names(names)})
+            found = self.connection.rows(text, {self._asked: _names(names)})
             there.update(_named(found["k"], column)[1])
         return np.array([name in there for name in names], dtype=bool)
 
@@ -172,14 +173,15 @@ class SqlReader:
 
     def place_of(self, table: AttachedTable, key: Sequence[str]) -> str:
         places = list(table.entity_columns)
-        asked = {_ASKED: _names_table({f"p{p}": [k] for p, k in zip(places, key, strict=True)})}
-        same = " AND ".join(self.text.same(table.column(p), f"{_ASKED}.p{p}") for p in places)
+        given = _names_table({f"p{p}": [k] for p, k in zip(places, key, strict=True)})
+        asked = self._asked
+        same = " AND ".join(self.text.same(table.column(p), f"{asked}.p{p}") for p in places)
         named = ", ".join(f"{table.columns[p]} {k}" for p, k in zip(places, key, strict=True))
         if not self.connection.dialect.row_numbers:
             return f"{table.table} ({named})"
         try:
-            text = f"SELECT t.rowid AS r FROM {table.origin} t SEMI JOIN {_ASKED} ON {same} LIMIT 2"
-            rows = self.connection.rows(text, asked)["r"].to_pylist()
+            text = f"SELECT t.rowid AS r FROM {table.origin} t SEMI JOIN {asked} ON {same} LIMIT 2"
+            rows = self.connection.rows(text, {asked: given})["r"].to_pylist()
         except TableError:  # a view or a file has no numbers of rows
             return f"{table.table} ({named})"
         if not rows:

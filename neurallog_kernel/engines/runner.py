@@ -34,9 +34,9 @@ class Runner(Database, Protocol):
 
     def kept(
         self, statement: SqlStatement, roots: Sequence[str], several: bool
-    ) -> AbstractContextManager[tuple[str, ...]]:
-        """Inside, parts that would be computed again and again are tables: their names. `several`:
-        statements that differ in the questions alone will follow."""
+    ) -> AbstractContextManager[Mapping[str, str]]:
+        """Inside, parts that would be computed again and again are tables: what those are called.
+        `several`: statements that differ in the questions alone will follow."""
         ...
 
     def batches(self, text: str) -> Iterator[Any]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from neurallog_kernel.engines.attached_facts import AttachedFacts
 from neurallog_kernel.engines.dialects import SPARK, Dialect
+from neurallog_kernel.engines.names import own_name
 from neurallog_kernel.engines.runner import worth_keeping
 from neurallog_kernel.engines.spark_connection import SparkConnection, plainly
 from neurallog_kernel.engines.statements import SqlStatement
@@ -68,22 +69,25 @@ class SparkRunner(AttachedFacts[SparkConnection]):
     @contextmanager
     def kept(
         self, statement: SqlStatement, roots: Sequence[str], several: bool
-    ) -> Iterator[tuple[str, ...]]:
+    ) -> Iterator[Mapping[str, str]]:
         shared = [part.name for part in statement.shared(roots) if not (several and part.asked)]
         wanted = {*worth_keeping(statement, roots, several), *shared}
+        views: dict[str, str] = {}
         frames: dict[str, Any] = {}
         try:
             for name in (one for one in statement.parts if one in wanted):
-                text = statement.text(f"SELECT * FROM {name}", [name], frames)
+                text = statement.text(f"SELECT * FROM {name}", [name], views)
+                view = own_name(name)
                 with plainly(self.address):
-                    frames[name] = self.spark.sql(text).cache()
-                    frames[name].createOrReplaceTempView(name)
-            yield tuple(frames)
+                    frames[view] = self.spark.sql(text).cache()
+                    frames[view].createTempView(view)
+                views[name] = view
+            yield views
         finally:
-            for name, frame in reversed(frames.items()):  # the later read the earlier
+            for view, frame in reversed(frames.items()):  # the later read the earlier
                 with plainly(self.address):
                     frame.unpersist()
-                    self.spark.catalog.dropTempView(name)
+                    self.spark.catalog.dropTempView(view)
 
     def batches(self, text: str) -> Iterator[Any]:
         with plainly(self.address):
@@ -99,7 +103,7 @@ class SparkRunner(AttachedFacts[SparkConnection]):
 
 def _name(label: str, contents: Iterable[Any]) -> str:
     """A name for a view that is the same for the same contents: two scores of one Spark session do
-    not meet, and the process that goes on with a score writes the statement that was begun. A part
-    of a statement ends with a number: no view does."""
+    not meet, and the process that goes on with a score writes the statement that was begun. No part
+    of a statement is called so, nor is a view of a user."""
     plain = re.sub(r"[^a-z0-9]+", "_", label.lower())
     return f"neurallog_{plain}_{digest(contents)[:12]}x"

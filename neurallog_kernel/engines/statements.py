@@ -72,20 +72,21 @@ class SqlStatement:
         self,
         last: str,
         roots: Iterable[str],
-        known: Iterable[str] = (),
+        known: Mapping[str, str] | None = None,
         hints: Mapping[bool, str] | None = None,
     ) -> str:
         """The statement that ends with `last`, which reads `roots`; parts that are `known` are
-        tables already. `hints` are what a dialect writes before a part that is shared (True) or
-        read once (False)."""
-        roots = list(roots)
+        tables already, whose names are given. `hints` are what a dialect writes before a part that
+        is shared (True) or read once (False)."""
+        roots, known = list(roots), known or {}
         parts = self.needed(roots, known)
-        if not parts:
-            return last
+        read = {*roots, *(name for part in parts for name in part.reads)}
         shared = {part.name for part in self.shared(roots)}
         said = hints or {True: "", False: ""}
-        lines = [f"{part.name} AS {said[part.name in shared]}({part.text})" for part in parts]
-        return "WITH " + ",\n".join(lines) + f"\n{last}"
+        texts = {name: f"SELECT * FROM {table}" for name, table in known.items() if name in read}
+        lines = [f"{name} AS {said[False]}({text})" for name, text in texts.items()]
+        lines += [f"{part.name} AS {said[part.name in shared]}({part.text})" for part in parts]
+        return "WITH " + ",\n".join(lines) + f"\n{last}" if lines else last
 
 
 @dataclass

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import signal
-import socket
-import subprocess
-import time
 import warnings
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -19,9 +13,11 @@ import pytest
 
 from neurallog_kernel import NeuralLogError, Session
 from neurallog_kernel.engines import job as jobs
+from neurallog_kernel.engines.best import best
 from neurallog_kernel.engines.connections import open_connection
 from neurallog_kernel.engines.spark import SparkRunner
 from neurallog_kernel.engines.spark_connection import SparkConnection, for_java
+from tests.engines.clusters import Cluster, ConnectServer, needs_java
 from tests.engines.compare import scored
 from tests.programs import Drawn
 from tests.programs import program as drawn
@@ -78,85 +74,26 @@ def read(folder: Path) -> list[dict[str, Any]]:
 # -- a cluster ------------------------------------------------------------------------------------
 
 
-class Cluster:
-    """A master and two workers, each a process group of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        import pyspark
-
-        home = Path(pyspark.__file__).parent
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        self.address = f"spark://127.0.0.1:{port}"
-        self.environment = (
-            os.environ
-            | for_java(str(home))
-            | {
-                "SPARK_HOME": str(home),
-                "SPARK_LOCAL_IP": "127.0.0.1",
-                "SPARK_DAEMON_MEMORY": "200m",
-                "SPARK_WORKER_DIR": str(folder / "work"),
-            }
-        )
-        self.home, self.folder = home, folder
-        self.master = self._start("master.Master", "--host", "127.0.0.1", "--port", str(port))
-        _wait(port)
-        worker = ("worker.Worker", "--host", "127.0.0.1", "--cores", "1", "--memory", "600m")
-        self.workers = [self._start(*worker, self.address) for _ in range(2)]
-
-    def _start(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
-        words = [str(self.home / "bin" / "spark-class"), f"org.apache.spark.deploy.{name}"]
-        log = open(self.folder / f"{name}.log", "ab")  # noqa: SIM115 (the process writes to it)
-        with log:
-            return subprocess.Popen(
-                [*words, "--webui-port", "0", *arguments],
-                env=self.environment,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
-
-    def kill(self, process: subprocess.Popen[bytes]) -> None:
-        """The process and what it has started: a worker and its executor."""
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-
-    def stop(self) -> None:
-        for process in (*self.workers, self.master):
-            self.kill(process)
-
-
-def _wait(port: int) -> None:
-    for _ in range(600):
-        with socket.socket() as one:
-            if one.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.2)
-    raise AssertionError("the master of the cluster does not answer")
-
-
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Cluster]:
-    if shutil.which("java") is None:
-        pytest.skip("Java, which Spark needs, is not installed")
+    needs_java()
     made = Cluster(tmp_path)
     try:
         yield made
     finally:
-        made.stop()
+        made.kill()
 
 
 @pytest.fixture
 def spark(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-    for name, value in for_java(str(cluster.home)).items():
-        monkeypatch.setenv(name, value)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        import pyspark
         from pyspark.sql import SparkSession
 
+        for name, value in for_java(pyspark.__file__).items():
+            monkeypatch.setenv(name, value)
         builder = SparkSession.builder.master(cluster.address).appName("tests")
         for name, value in {
             "spark.ui.enabled": "false",
@@ -182,6 +119,7 @@ def test_a_worker_is_killed_in_the_midst_of_a_score(
 ) -> None:
     session, plain = program(), program()
     assert session.connect(cluster.address) == cluster.address  # takes the session that is open
+    views = views_of_a_user(spark, session.score("either/2", top=3))
     for predicate in ("either/2", "fond/1"):
         rows = session.score(predicate, top=3).to_arrow().to_pylist()
         assert same(rows, plain.score(predicate, top=3).to_arrow().to_pylist()), predicate
@@ -193,13 +131,26 @@ def test_a_worker_is_killed_in_the_midst_of_a_score(
 
     def kill_one(state: jobs.ScoreProgress) -> None:
         if state.done == 1 and not killed:
-            cluster.kill(cluster.workers[0])
+            cluster.workers[0].kill()
             killed.append(state.done)
 
     done = job.to_parquet(tmp_path / "likes", parts=3, progress=kill_one)
     expected = plain.score("likes/2", top=5).to_arrow().to_pylist()
     assert (killed, done.rows, done.missing) == ([1], len(expected), ())
     assert same(read(tmp_path / "likes"), expected)
+    for view in views:
+        assert spark.table(view).collect() == [("mine",)], view
+
+
+def views_of_a_user(spark: Any, job: jobs.Job) -> list[str]:
+    """A view for each part of the statement that Spark is to keep, called like it."""
+    found = best(job.runner, job.asked)
+    with job.runner.kept(found.statement, found.roots, False) as kept:
+        names = list(kept)
+    for name in names:
+        spark.sql("SELECT 'mine' AS q").createTempView(name)
+    assert names
+    return names
 
 
 # -- Spark Connect --------------------------------------------------------------------------------
@@ -252,51 +203,9 @@ def attached(target: Any, folder: Path, scored: Sequence[str] = ("likes/2", "sha
     return session
 
 
-class ConnectServer:
-    """Spark Connect by Spark itself, in a process group of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        import pyspark
-
-        home = Path(pyspark.__file__).parent
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        self.address = f"sc://127.0.0.1:{port}/;x-secret=hunter2"
-        settings = {
-            "spark.connect.grpc.binding.port": port,
-            "spark.ui.enabled": "false",
-            "spark.driver.memory": "500m",
-            "spark.sql.shuffle.partitions": 1,
-            "spark.sql.codegen.wholeStage": "false",
-            "spark.sql.warehouse.dir": folder / "warehouse",
-        }
-        words = [home / "bin" / "spark-class", "org.apache.spark.deploy.SparkSubmit"]
-        words += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer"]
-        words += ["--master", "local[1]"]
-        words += [word for one in settings.items() for word in ("--conf", "{}={}".format(*one))]
-        more = {"SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1"}
-        with open(folder / "connect.log", "ab") as log:
-            self.process = subprocess.Popen(
-                [*map(str, words), "spark-internal"],
-                env=os.environ | for_java(str(home)) | more,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-                cwd=folder,
-            )
-        _wait(port)
-
-    def kill(self) -> None:
-        if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
-
-
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[ConnectServer]:
-    if shutil.which("java") is None:
-        pytest.skip("Java, which Spark needs, is not installed")
+    needs_java()
     made = ConnectServer(tmp_path)
     try:
         yield made

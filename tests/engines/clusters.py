@@ -1,0 +1,106 @@
+"""Real Spark for tests: a cluster of three processes, and a server of Spark Connect."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from neurallog_kernel.engines.spark_connection import for_java
+
+
+class SparkProcess:
+    """A process of Spark in a group of its own: it is killed with what it has started."""
+
+    def __init__(
+        self, folder: Path, main: str, *words: object, more: Mapping[str, str] | None = None
+    ) -> None:
+        import pyspark
+
+        home = Path(pyspark.__file__).parent
+        own = {"SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1"}
+        command = [home / "bin" / "spark-class", f"org.apache.spark.{main}", *words]
+        with open(folder / f"{main}.log", "ab") as log:
+            self.process = subprocess.Popen(
+                [str(word) for word in command],
+                env=os.environ | for_java(str(home)) | own | (more or {}),
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                cwd=folder,
+            )
+
+    def kill(self) -> None:
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+
+class Cluster:
+    """A master and two workers."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, port = folder, free_port()
+        self.address = f"spark://127.0.0.1:{port}"
+        self.workers: list[SparkProcess] = []
+        self.master = self._start("master.Master", "--port", port)
+        wait_for(port)
+        worker = ("worker.Worker", "--cores", 1, "--memory", "600m", self.address)
+        self.workers += [self._start(*worker), self._start(*worker)]
+
+    def _start(self, name: str, *words: object) -> SparkProcess:
+        more = {"SPARK_DAEMON_MEMORY": "200m", "SPARK_WORKER_DIR": str(self.folder / "work")}
+        said = ("--host", "127.0.0.1", "--webui-port", 0, *words)
+        return SparkProcess(self.folder, f"deploy.{name}", *said, more=more)
+
+    def kill(self) -> None:
+        for one in (*self.workers, self.master):
+            one.kill()
+
+
+class ConnectServer(SparkProcess):
+    """Spark Connect by Spark itself."""
+
+    def __init__(self, folder: Path) -> None:
+        port = free_port()
+        self.address = f"sc://127.0.0.1:{port}/;x-secret=hunter2"
+        settings = {
+            "spark.connect.grpc.binding.port": port,
+            "spark.ui.enabled": "false",
+            "spark.driver.memory": "500m",
+            "spark.sql.shuffle.partitions": 1,
+            "spark.sql.codegen.wholeStage": "false",  # small data: compiling takes longer
+            "spark.sql.warehouse.dir": folder / "warehouse",
+        }
+        words = ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer"]
+        words += ["--master", "local[1]"]
+        words += [word for one in settings.items() for word in ("--conf", "{}={}".format(*one))]
+        super().__init__(folder, "deploy.SparkSubmit", *words, "spark-internal")
+        wait_for(port)
+
+
+def needs_java() -> None:
+    if shutil.which("java") is None:
+        pytest.skip("Java, which Spark needs, is not installed")
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def wait_for(port: int) -> None:
+    for _ in range(600):
+        with socket.socket() as one:
+            if one.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.2)
+    raise AssertionError("Spark does not answer")
