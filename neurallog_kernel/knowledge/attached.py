@@ -128,7 +128,7 @@ class TableReader(Protocol):
         """Where it leads, without any password."""
         ...
 
-    def check(self, table: AttachedTable) -> None:
+    def check(self, table: AttachedTable | AttachedColumn) -> None:
         """Refuse a table that is not what it was when it was attached."""
         ...
 
