@@ -25,6 +25,7 @@ EXAMPLES = """examples:
   python -m benchmarks --quick                    everything, smaller and fewer: minutes
   python -m benchmarks epoch-cora growth          a row, and all rows whose names begin so
   python -m benchmarks --large engines            also with 100 million facts in DuckDB
+  python -m benchmarks --into benchmarks/RESULTS.json epoch-cora   a row of the table, measured again
   python -m benchmarks --compare benchmarks/RESULTS.json query     and how the figures moved
   python -m benchmarks --compare old.json --with new.json          two runs that are done
 """
@@ -45,6 +46,9 @@ def make_parser() -> argparse.ArgumentParser:
     folder = os.environ.get("NEURALLOG_DATA", HERE.parents[1] / "shared" / "data")
     parser.add_argument("--data", type=Path, default=Path(folder), help="folder of the data sets")
     parser.add_argument("--out", type=Path, help="folder to write to")
+    parser.add_argument(
+        "--into", type=Path, metavar="OLD.json", help="put the rows into the table of this run"
+    )
     parser.add_argument("--compare", type=Path, metavar="OLD.json", help="show what moved since")
     parser.add_argument("--with", type=Path, dest="other", metavar="NEW.json", help="do not run")
     parser.add_argument("--verbose", action="store_true", help="show what the processes print")
@@ -59,7 +63,7 @@ def main(words: Sequence[str] | None = None) -> int:
         return 0
     if options.other is not None and options.compare is None:
         parser.error("--with NEW.json needs --compare OLD.json")
-    for file in (options.compare, options.other):
+    for file in (options.compare, options.other, options.into):
         if file is not None and not file.is_file():
             parser.error(f"{file}: there is no such file")
     old = results.read(options.compare) if options.compare else None
@@ -68,7 +72,10 @@ def main(words: Sequence[str] | None = None) -> int:
         return 0
     tasks = _tasks(parser, options.names)
     run = measure(tasks, options)
-    write(run, options, complete=len(run.results) == len(all_rows()))
+    if options.into is not None:
+        put_into(options.into, run)
+    else:
+        write(run, options, complete=len(run.results) == len(all_rows()))
     if old is not None:
         print("\n" + report.comparison(old, run))
     return 1 if any(one.failed for one in run.results) else 0
@@ -179,10 +186,19 @@ def _run(task: dict[str, object], verbose: bool) -> str:
 
 
 def write(run: Run, options: argparse.Namespace, complete: bool) -> None:
-    """The table, the plot and the figures; only a full run replaces what the project shows."""
+    """Only a full run replaces what the project shows."""
     published = complete and not options.quick
     out = options.out or (HERE if published else Path("results"))
-    stem = "RESULTS" if published else "benchmarks"
+    _write_files(run, out, "RESULTS" if published else "benchmarks")
+
+
+def put_into(file: Path, run: Run) -> None:
+    """The rows of a run, in the place of those of an earlier one."""
+    _write_files(results.merged(results.read(file), run), file.parent, file.stem)
+
+
+def _write_files(run: Run, out: Path, stem: str) -> None:
+    """The table, the plot and the figures."""
     out.mkdir(parents=True, exist_ok=True)
     results.write(run, out / f"{stem}.json")
     text = report.markdown(run).replace("RESULTS.svg", f"{stem}.svg")

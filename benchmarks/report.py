@@ -14,7 +14,8 @@ How to read it. Ours and the other side take turns in one process, with one thre
 is the median over the rounds of the ratio within a round, with the quartiles in brackets, so that
 a busy moment hits both. Ratios are of processor time; where Java is the other side, and where the
 target is in seconds, the clock counts. `python -m benchmarks NAME` measures a row again,
-`python -m benchmarks --compare benchmarks/RESULTS.json` all, with the change of each.
+`--into benchmarks/RESULTS.json` puts it into this table, and `python -m benchmarks --compare
+benchmarks/RESULTS.json` measures all, with the change of each.
 
 - *The original's way, ported* is how the paper's program computes, in today's TensorFlow: dense
   [batch, entities] activations, sparse-dense products, Keras' `fit`, facts parsed by the grammar
@@ -142,10 +143,11 @@ def markdown(run: Run) -> str:
     """RESULTS.md: the date, the machine in general terms, the table, and how to read it."""
     about = ", ".join(f"{k} {v}" for k, v in run.machine.items())
     kind = "quick run, for orientation only" if run.quick else "full run"
+    again = f"; {run.again} rows measured again" if run.again else ""
     lines = [
         "# Benchmarks",
         "",
-        f"`python -m benchmarks`, {run.date}, {kind} of {run.seconds / 60:.0f} minutes: {about}.",
+        f"`python -m benchmarks`, {run.date}, {kind} of {run.seconds / 60:.0f} minutes{again}: {about}.",
         f"{summary(run).split(';')[0].capitalize()}. {growth_verdict(run)}".rstrip(),
         "",
         f"| {' | '.join(_HEADER)} |",

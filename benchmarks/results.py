@@ -6,7 +6,7 @@ import json
 import os
 import platform
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -63,6 +63,7 @@ class Run:
     machine: dict[str, str]
     quick: bool = False
     seconds: float = 0.0
+    again: int = 0  # rows that were measured once more, later
 
     def counts(self) -> dict[str, int]:
         """How many rows have each verdict."""
@@ -129,6 +130,7 @@ def write(run: Run, path: Path) -> None:
         "machine": run.machine,
         "quick": run.quick,
         "seconds": round(run.seconds, 1),
+        "again": run.again,
         "rows": rows,
     }
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -150,7 +152,25 @@ def read(path: Path) -> Run:
         if one["name"] in known
     ]
     return Run(
-        tuple(results), content["date"], content["machine"], content["quick"], content["seconds"]
+        tuple(results),
+        content["date"],
+        content["machine"],
+        content["quick"],
+        content["seconds"],
+        content.get("again", 0),
+    )
+
+
+def merged(old: Run, new: Run) -> Run:
+    """An earlier run in which the rows that were measured now have their new figures."""
+    newer = {one.row.name: one for one in new.results}
+    kept = [one for one in old.results if one.row.name not in newer]
+    return replace(
+        old,
+        results=in_order([*kept, *newer.values()]),
+        date=new.date,
+        machine=new.machine,
+        again=old.again + len(newer),
     )
 
 

@@ -239,6 +239,21 @@ def test_a_run_is_read_back_as_it_was_written(run, tmp_path):
     assert results.read(file) == run
 
 
+def test_a_row_that_is_measured_again_replaces_its_figure_in_the_table(run, tmp_path, monkeypatch):
+    file = tmp_path / "RESULTS.json"
+    results.write(run, file)
+    newer = Result(all_rows()["query-two-10k"], Figure(1.1, "× the time", 1.1e-4, 1e-4))
+    monkeypatch.setattr(command, "in_own_process", lambda *_: [newer])
+    assert command.main(["query-two-10k", "--into", str(file)]) == 0
+    now = results.read(file)
+    assert {one.row.name: one for one in now.results} == {
+        one.row.name: newer if one.row.name == "query-two-10k" else one for one in run.results
+    }
+    table = (tmp_path / "RESULTS.md").read_text(encoding="utf-8")
+    assert "full run of 2 minutes; 1 rows measured again" in table
+    assert "1.1 × the time" in table and "1.9 × the time" not in table
+
+
 def test_what_a_machine_is_called_stays_there():
     import getpass
     import socket

@@ -162,9 +162,7 @@ def _fold_numbers(groups: np.ndarray, classes: np.ndarray, number: int, seed: in
 
     maker = StratifiedGroupKFold(n_splits=number, shuffle=True, random_state=seed)
     found = np.zeros(len(groups), dtype=int)
-    if (
-        np.bincount(classes).max() < number
-    ):  # no fold can have a share of each: scikit-learn refuses
+    if np.bincount(classes).max() < number:  # scikit-learn refuses: no class is in every fold
         classes = np.zeros_like(classes)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that a class is rarer than the folds: see `select`
