@@ -25,7 +25,7 @@ EXAMPLES = """examples:
   python -m benchmarks --quick                    everything, smaller and fewer: minutes
   python -m benchmarks epoch-cora growth          a row, and all rows whose names begin so
   python -m benchmarks --large engines            also with 100 million facts in DuckDB
-  python -m benchmarks --into benchmarks/RESULTS.json epoch-cora   a row of the table, measured again
+  python -m benchmarks --into benchmarks/RESULTS.json epoch-cora   a row of the table, again
   python -m benchmarks --compare benchmarks/RESULTS.json query     and how the figures moved
   python -m benchmarks --compare old.json --with new.json          two runs that are done
 """

@@ -143,11 +143,13 @@ def markdown(run: Run) -> str:
     """RESULTS.md: the date, the machine in general terms, the table, and how to read it."""
     about = ", ".join(f"{k} {v}" for k, v in run.machine.items())
     kind = "quick run, for orientation only" if run.quick else "full run"
-    again = f"; {run.again} rows measured again" if run.again else ""
+    taken = f"{run.seconds / 60:.0f} minutes"
+    if run.again:
+        taken += f"; {run.again} rows measured again"
     lines = [
         "# Benchmarks",
         "",
-        f"`python -m benchmarks`, {run.date}, {kind} of {run.seconds / 60:.0f} minutes{again}: {about}.",
+        f"`python -m benchmarks`, {run.date}, {kind} of {taken}: {about}.",
         f"{summary(run).split(';')[0].capitalize()}. {growth_verdict(run)}".rstrip(),
         "",
         f"| {' | '.join(_HEADER)} |",
