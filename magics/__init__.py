@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from neurallog_kernel import Session, __version__
+from neurallog_kernel import __version__
+from neurallog_magics.state import session
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -20,13 +21,6 @@ __all__ = [
     "session",
     "unload_ipython_extension",
 ]
-
-
-def session(name: str | None = None) -> Session:
-    """The live session of this notebook; with a name, the one that `--session name` uses."""
-    from neurallog_magics.state import this_notebook
-
-    return this_notebook().live(name).session
 
 
 def load_ipython_extension(shell: InteractiveShell) -> None:

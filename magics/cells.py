@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from neurallog_kernel import Change
 from neurallog_magics.language_guess import is_neurallog
-from neurallog_magics.state import Live, Notebook
+from neurallog_magics.state import Live, Notebook, session
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -143,7 +143,7 @@ class CellOwners:
             predicates = self.notebook.live().session.predicates()
             if any(one.name.partition("/")[0] == name for one in predicates):
                 return f"{name} is a predicate, not Python: ask with %neurallog ?- {name}(...)"
-        is_session = getattr(error, "obj", None) is _session_function()
+        is_session = getattr(error, "obj", None) is session
         if isinstance(error, AttributeError) and is_session:
             return f"session is a function: write session().{name}"
         return ""
@@ -158,12 +158,6 @@ class CellOwners:
     def take_pending(self) -> list[Change]:
         pending, self.pending = self.pending, []
         return pending
-
-
-def _session_function() -> Any:
-    import neurallog_magics
-
-    return neurallog_magics.session
 
 
 def _safe(cell: str) -> str:

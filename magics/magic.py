@@ -9,8 +9,7 @@ from typing import Any
 from IPython.core.magic import Magics, cell_magic, line_cell_magic, magics_class, no_var_expand
 
 from neurallog_kernel import NeuralLogError, read_maps, table_given
-from neurallog_kernel.commands import Command, Text, Usage, argument
-from neurallog_kernel.language.prolog import instead_of
+from neurallog_kernel.commands import Command, Text, Usage, argument, instead_of
 from neurallog_magics.arguments import Magic
 from neurallog_magics.cell_run import CellRun, CellSource
 from neurallog_magics.cell_text import fill_scalars, read_cell

@@ -120,3 +120,8 @@ def this_notebook() -> Notebook:
 
     shell = get_ipython()
     return _outside if shell is None else notebook_of(shell)
+
+
+def session(name: str | None = None) -> Session:
+    """The live session of this notebook; with a name, the one that `--session name` uses."""
+    return this_notebook().live(name).session

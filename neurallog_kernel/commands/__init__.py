@@ -33,6 +33,7 @@ from neurallog_kernel.commands.queries import untrained_note
 from neurallog_kernel.commands.results import Note, Table, Text
 from neurallog_kernel.commands.rules import learn_options
 from neurallog_kernel.commands.shared import SHARED
+from neurallog_kernel.language.prolog import instead_of
 
 __all__ = [
     "CHECKPOINT",
@@ -52,6 +53,7 @@ __all__ = [
     "calibrating",
     "exercises",
     "explain_device",
+    "instead_of",
     "learn_options",
     "learning",
     "persistence",
