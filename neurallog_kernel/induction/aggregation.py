@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from neurallog_kernel.induction.judging import Counts, Judged
-from neurallog_kernel.learning.figures.ranks import expected_reciprocal
+from neurallog_kernel.learning.figures.ranks import expected_reciprocals
 
 NOISY_OR, MAX_PLUS, TOP = "noisy-or", "max+", "noisy-or of the top 5"
 EVIDENCE = "weights of evidence"
@@ -107,17 +107,20 @@ def area(right: np.ndarray, wrong: np.ndarray, zeros: int) -> float:
 def _mrr(judged: Judged, right: np.ndarray, others: np.ndarray) -> float:
     """Of each held-out example among the pairs that are no examples, for both arguments."""
     size = judged.size
+    values, codes = np.unique(np.concatenate([right, others]), return_inverse=True)
+    own, codes = codes[: len(right)], codes[len(right) :]
     total = []
     for place in (0, 1):
-        fixed = judged.places[place][judged.held_right]
+        fixed = judged.places[place][judged.held_right].astype(np.int64)
         of_key = judged.keys // size if place == 0 else judged.keys % size
-        order = np.argsort(of_key, kind="stable")
-        starts = np.searchsorted(of_key[order], np.arange(size + 1))
-        known = np.bincount(judged.places[place], minlength=size)
-        for entity, own in zip(fixed.tolist(), right.tolist(), strict=True):
-            rivals = others[order[starts[entity] : starts[entity + 1]]]
-            unreached = int(size - known[entity]) - len(rivals) - judged.head.is_irreflexive
-            higher = int((rivals > own).sum()) + (unreached if own < 0 else 0)
-            equal = int((rivals == own).sum()) + (unreached if own == 0 else 0)
-            total.append(expected_reciprocal(higher, max(equal, 0)))
-    return float(np.mean(total))
+        rivals = np.sort(of_key * len(values) + codes)  # by entity, then by score
+        start, below, upto, end = (
+            np.searchsorted(rivals, fixed * len(values) + more)
+            for more in (0, own, own + 1, len(values))
+        )
+        known = np.bincount(judged.places[place], minlength=size)[fixed]
+        unreached = size - known - (end - start) - judged.head.is_irreflexive
+        higher = end - upto + np.where(right < 0, unreached, 0)
+        equal = np.maximum(upto - below + np.where(right == 0, unreached, 0), 0)
+        total.append(expected_reciprocals(higher, equal))
+    return float(np.concatenate(total).mean())

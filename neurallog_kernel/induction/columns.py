@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from neurallog_kernel.induction.bodies import (
     EntityEnd,
 )
 from neurallog_kernel.induction.graph import Graph
+from neurallog_kernel.induction.pairs import PairIndex, pairs_of_steps
 from neurallog_kernel.language.syntax import Signature
 
 _KEPT = 64  # beginnings of paths whose products are kept
@@ -33,6 +35,7 @@ class Columns:
     def __init__(self, graph: Graph, rows: np.ndarray | None = None) -> None:
         self.graph = graph
         self.rows = np.arange(graph.size) if rows is None else rows
+        self._every = rows is None
         self._kept: OrderedDict[tuple[int, ...], Any] = OrderedDict()
         self._diagonals: dict[tuple[int, ...], np.ndarray] = {}
         self._marks: dict[Condition, np.ndarray] = {}
@@ -42,7 +45,8 @@ class Columns:
     def ways(self, steps: tuple[int, ...]) -> Any:
         """The number of walks from each row to each entity."""
         if len(steps) == 1:
-            return self.graph.matrices[steps[0]][self.rows]
+            matrix = self.graph.matrices[steps[0]]
+            return matrix if self._every else matrix[self.rows]
         if steps not in self._kept:
             self._kept[steps] = self.ways(steps[:-1]) @ self.graph.matrices[steps[-1]]
             if len(self._kept) > _KEPT:
@@ -101,6 +105,19 @@ class Columns:
         back = {s for s in steps if graph.steps[s].signature == own and graph.steps[s].inverse}
         there = entries(graph.matrices[_step(graph, own)], first, second) if ahead | back else None
         return _through(self, steps, ahead, back, first, second, there)
+
+    def steps_between(self, keys: np.ndarray) -> Any:
+        """For each pair, `first * size + second`, a 1 for each step that leads from the first to
+        the second."""
+        there, found = self._between.find(keys)
+        which, steps = self._between.expand(found)
+        data = np.ones(len(steps), dtype=np.float32)
+        shape = (len(keys), len(self.graph.steps))
+        return sp.csr_array((data, (there[which], steps)), shape=shape)
+
+    @cached_property
+    def _between(self) -> PairIndex:
+        return pairs_of_steps(self.graph, self.graph.matrices)
 
     def diagonal(self, steps: tuple[int, ...]) -> np.ndarray:
         """The walks from each entity to itself."""

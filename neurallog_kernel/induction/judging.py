@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from neurallog_kernel.induction.bodies import Body, end_of, smoothed
-from neurallog_kernel.induction.columns import Columns, entries, reached
+from neurallog_kernel.induction.columns import Columns, reached
 from neurallog_kernel.induction.findings import Found
 from neurallog_kernel.induction.graph import Graph
 from neurallog_kernel.induction.heads import Head
@@ -197,29 +197,32 @@ def with_exclusions(graph: Graph, columns: Columns, judged: Judged, least: int) 
     head = judged.head
     if head.is_listed or len(judged.places) != 2 or not judged.found:
         return judged
-    first, second = np.divmod(judged.keys, judged.size)
+    apart = judged.places[0] != judged.places[1]
+    keys = judged.places[0].astype(np.int64) * judged.size + judged.places[1]
+    right = sp.csr_array(columns.steps_between(keys).multiply(apart[:, None]))
+    others = columns.steps_between(judged.keys)
+    few = np.asarray(right[~judged.held_right].sum(axis=0)).ravel() < least
+    wrong = np.asarray(others.sum(axis=0)).ravel()
     taken = {one.body for one in judged.found}
-    found, right, others = [], [], []
-    for step in range(len(graph.steps)):
-        body = Body((step,))
-        if graph.steps[step].signature == head.signature or body in taken:
-            continue
-        hits = columns.at(body, head.signature, *judged.places)
-        wrong = entries(graph.matrices[step], first, second) > 0
-        if hits[~judged.held_right].sum() < least and wrong.sum() >= FEWEST_AGAINST:
-            found.append(Found(body, int(hits.sum()), int(hits.sum() + wrong.sum()), against=True))
-            right.append(hits)
-            others.append(wrong)
-    if not found:
+    chosen = [
+        step
+        for step in np.flatnonzero(few & (wrong >= FEWEST_AGAINST)).tolist()
+        if graph.steps[step].signature != head.signature and Body((step,)) not in taken
+    ]
+    if not chosen:
         return judged
+    hits = np.asarray(right.sum(axis=0)).ravel()
+    found = [
+        Found(Body((step,)), int(hits[step]), int(hits[step] + wrong[step]), against=True)
+        for step in chosen
+    ]
     return replace(
         judged,
         found=(*judged.found, *found),
-        right=_beside(judged.right, right),
-        others=_beside(judged.others, others),
+        right=_beside(judged.right, right[:, chosen]),
+        others=_beside(judged.others, others[:, chosen]),
     )
 
 
-def _beside(matrix: Any, columns: Sequence[np.ndarray]) -> Any:
-    more = sp.csr_array(np.column_stack(columns).astype(np.float32))
+def _beside(matrix: Any, more: Any) -> Any:
     return sp.csr_array(sp.hstack([matrix, more], format="csr"))

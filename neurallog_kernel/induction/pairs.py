@@ -100,10 +100,11 @@ def pairs_of_heads(graph: Graph, heads: Sequence[Head]) -> PairIndex:
     return PairIndex(graph.size, CODES * len(heads), np.concatenate(keys), np.concatenate(codes))
 
 
-def pairs_of_steps(graph: Graph) -> PairIndex:
-    """For each pair of different entities the steps that lead from the first to the second."""
+def pairs_of_steps(graph: Graph, matrices: Sequence[Any]) -> PairIndex:
+    """For each pair of entities the steps that lead from the first to the second, by the matrices
+    of the graph or by those between different entities."""
     keys, codes = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-    for number, matrix in enumerate(graph.between):
+    for number, matrix in enumerate(matrices):
         keys.append(entry_keys(matrix, np.arange(graph.size)))
         codes.append(np.full(matrix.nnz, number))
     number = len(graph.steps)

@@ -22,6 +22,7 @@ from neurallog_kernel.induction.graph import Graph
 from neurallog_kernel.induction.pairs import PairIndex, entry_keys, pairs_of_steps
 
 CHUNK = 2_000_000  # walks of one product, which bounds its memory
+WIDE = 4  # columns for each walk, from which on a product is made narrower
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +91,7 @@ class Walks:
 
     def _products(self, begin: Any, onto: Any) -> Iterator[tuple[np.ndarray, np.ndarray, int]]:
         for some, walks in self._chunks(begin, np.diff(onto.indptr)):
-            product = begin[some] @ onto
+            product = _narrow(begin[some], onto, walks)
             yield (*self._reached(product, self.rows[some]), walks)
 
     def _three(
@@ -155,6 +156,21 @@ class Walks:
         return WalkCounts(begin, lasts, sizes[lasts], counts[:, lasts], alike[lasts], walks)
 
 
+def _narrow(begin: Any, onto: Any, walks: int) -> Any:
+    """The product of two matrices, the second of which has far more columns than the product has
+    entries: a product pays for each column."""
+    if onto.shape[1] < WIDE * walks:
+        return begin @ onto
+    used, where = np.unique(begin.indices, return_inverse=True)
+    some = onto[used]
+    columns, places = np.unique(some.indices, return_inverse=True)
+    left = sp.csr_array((begin.data, where, begin.indptr), shape=(begin.shape[0], len(used)))
+    right = sp.csr_array((some.data, places, some.indptr), shape=(len(used), len(columns)))
+    found: Any = left @ right
+    shape = (begin.shape[0], onto.shape[1])
+    return sp.csr_array((found.data, columns[found.indices], found.indptr), shape=shape)
+
+
 def _off(matrix: Any, rows: np.ndarray) -> Any:
     """Existence of each entry, without those that come back to the entity they began at."""
     matrix = sp.csr_array(matrix)
@@ -186,7 +202,7 @@ class Stacked:
 
     @cached_property
     def pairs(self) -> PairIndex:
-        return pairs_of_steps(self.graph)
+        return pairs_of_steps(self.graph, self.graph.between)
 
     def after(self, count: np.ndarray) -> np.ndarray:
         """For each entity the sum of `count` over all that a step leads to."""

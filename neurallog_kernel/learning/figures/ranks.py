@@ -18,6 +18,17 @@ def expected_reciprocal(higher: int, equal: int) -> float:
     return float((1.0 / np.arange(higher + 1, higher + equal + 2)).mean())
 
 
+def expected_reciprocals(higher: np.ndarray, equal: np.ndarray) -> np.ndarray:
+    """The same for many at once.
+
+    >>> expected_reciprocals(np.array([0, 0, 2]), np.array([0, 1, 0])).round(4).tolist()
+    [1.0, 0.75, 0.3333]
+    """
+    most = int((higher + equal).max(initial=0)) + 1
+    sums = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, most + 1))])
+    return (sums[higher + equal + 1] - sums[higher]) / (equal + 1)
+
+
 def expected_within(higher: int, equal: int, top: int) -> float:
     """The chance to be among the first `top` where `equal` others tie in random order.
 
