@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from neurallog_kernel.evaluate.evaluator import Evaluator
+from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.roles import Role
 from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
 from neurallog_kernel.language.syntax import Literal, Signature, Term
@@ -121,16 +122,18 @@ def graph_of(
     evaluator: Evaluator,
     wanted: Callable[[Signature], bool],
     further: Sequence[np.ndarray] = (),
+    most: int = MOST_RELATIONS,
 ) -> Graph:
-    """The graph of the facts of all wanted predicates; `further` are symbols that it must have."""
+    """The graph of the facts of all wanted predicates, of at most so many; `further` are symbols
+    that it must have."""
     program = evaluator.program
     pairs: _Pairs = {}
     singles: dict[Signature, np.ndarray] = {}
     numbers: dict[Signature, tuple[np.ndarray, np.ndarray]] = {}
-    left_out = []
-    for signature in program.predicates():
-        if not program.definition(signature).fact_count or not wanted(signature):
-            continue
+    used = [s for s in program.predicates() if program.definition(s).fact_count and wanted(s)]
+    used, few = _with_most_facts(program, used, min(most, MOST_RELATIONS))
+    left_out = [f"{few:,} predicates with few facts: there are too many"] if few else []
+    for signature in used:
         role, arity = program.role(signature), signature[1]
         if role is Role.RELATION and arity == 2:
             pairs[signature] = _pairs(evaluator, signature)
@@ -156,6 +159,16 @@ def graph_of(
         {name: (positions(entities, own), values) for name, (own, values) in numbers.items()},
         tuple(left_out),
     )
+
+
+def _with_most_facts(
+    program: Program, names: list[Signature], most: int
+) -> tuple[list[Signature], int]:
+    """So many of the predicates, in their order, and how many are left out."""
+    if len(names) <= most:
+        return names, 0
+    order = sorted(range(len(names)), key=lambda n: -program.definition(names[n]).fact_count)
+    return [names[n] for n in sorted(order[:most])], len(names) - most
 
 
 def _affordable(pairs: _Pairs, size: int) -> tuple[_Pairs, int]:

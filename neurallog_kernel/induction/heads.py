@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,18 +57,16 @@ class Head:
 
 
 def heads_of(evaluator: Evaluator, options: LearnOptions) -> list[Head]:
-    """The heads that the options name, or all that have facts or examples."""
+    """The heads that the options name, or those that have facts or examples, as many as the budget
+    pays for: `heads_left_out` says how many are not among them."""
     program = evaluator.program
-    known = list(program.predicates())
-    named = named_signatures(program, options.heads) or [
-        s for s in known if s[1] in (1, 2) and program.role(s) is Role.RELATION
-    ]
     listed = {
         examples.signature: examples
         for examples in listed_examples(
             program, evaluator.symbols, options.set or training_set(program)
         )
     }
+    named = named_signatures(program, options.heads) or _most_facts(program, listed, options)
     found = []
     for signature in named:
         if signature[1] not in (1, 2) or program.role(signature) is not Role.RELATION:
@@ -105,6 +103,45 @@ def heads_of(evaluator: Evaluator, options: LearnOptions) -> list[Head]:
             hint="add facts, or examples of the predicate to be learned",
         )
     return [head for head in found if head.count or options.heads]
+
+
+def _possible(program: Program, listed: Container[Signature]) -> list[Signature]:
+    """The predicates with facts or examples that can be heads."""
+    return [
+        s
+        for s in program.predicates()
+        if s[1] in (1, 2)
+        and (s in listed or program.definition(s).fact_count)
+        and program.role(s) is Role.RELATION
+    ]
+
+
+def _most_facts(
+    program: Program, listed: Container[Signature], options: LearnOptions
+) -> list[Signature]:
+    """Those with examples, then those with most facts; in the order of the program."""
+    possible = _possible(program, listed)
+    if len(possible) <= options.most_heads:
+        return possible
+    order = sorted(
+        range(len(possible)),
+        key=lambda n: (possible[n] not in listed, -program.definition(possible[n]).fact_count),
+    )
+    return [possible[n] for n in sorted(order[: options.most_heads])]
+
+
+def heads_left_out(evaluator: Evaluator, options: LearnOptions) -> tuple[str, ...]:
+    """In words, that there are more heads than the budget pays for."""
+    program = evaluator.program
+    listed = listed_examples(program, evaluator.symbols, options.set or training_set(program))
+    number = len(_possible(program, {examples.signature for examples in listed}))
+    if options.heads or number <= options.most_heads:
+        return ()
+    left = number - options.most_heads
+    return (
+        f"{left:,} heads with few facts: the budget pays for {options.most_heads:,}; name heads, "
+        "or set a larger budget",
+    )
 
 
 def _head(

@@ -16,7 +16,13 @@ from neurallog_kernel.induction.columns import Columns
 from neurallog_kernel.induction.findings import BestBodies, Family, Found
 from neurallog_kernel.induction.gate import STRENGTH, Ranked, StoppableFit, choose
 from neurallog_kernel.induction.graph import graph_of
-from neurallog_kernel.induction.heads import Head, heads_of, named_signatures, wanted_bodies
+from neurallog_kernel.induction.heads import (
+    Head,
+    heads_left_out,
+    heads_of,
+    named_signatures,
+    wanted_bodies,
+)
 from neurallog_kernel.induction.metarules import metarules
 from neurallog_kernel.induction.options import LearnOptions
 from neurallog_kernel.induction.own_rules import own_figure
@@ -62,7 +68,9 @@ class RuleLearner:
             evaluator,
             lambda signature: bodies is None or signature in bodies,
             [column for head in self.heads for column in (*head.right, *head.wrong)],
+            options.most_relations,
         )
+        self._left_out = heads_left_out(evaluator, options)
         self._forms = metarules(options.metarules)
         self._constants = set(named_signatures(program, options.constants))
         self._each = set(named_signatures(program, options.each))
@@ -198,7 +206,7 @@ class RuleLearner:
             self.options,
             tuple(self._report(number, one) for number, one in enumerate(shown)),
             exact=self.search.exact,
-            cut=(*self.graph.left_out, *self.search.cut),
+            cut=(*self._left_out, *self.graph.left_out, *self.search.cut),
             seconds=self.seconds,
             rejected=tuple(sorted(self.rejected)),
         )

@@ -13,6 +13,11 @@ LONGEST = 5  # longer ones than EXACT are found by a sample of the examples
 WALKS_PER_SECOND = 4_000_000
 """How much work one second of budget stands for. Work and not the clock ends a search, so that a
 slow machine finds the same rules as a quick one."""
+HEADS_PER_SECOND = 100  # what it takes to judge and to show the rules of one
+FEWEST_HEADS = 100
+RELATIONS_PER_SECOND = 2_000  # what it takes to fetch the facts of one
+FEWEST_RELATIONS = 1_000
+LONG = 1e6  # seconds of a budget beyond which nothing is counted
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,17 @@ class LearnOptions:
     @property
     def work(self) -> int:
         """Walks that the budget pays for."""
-        return int(self.budget * WALKS_PER_SECOND)
+        return int(min(self.budget, LONG) * WALKS_PER_SECOND)
+
+    @property
+    def most_heads(self) -> int:
+        """Heads that the budget pays for, where none is named."""
+        return FEWEST_HEADS + int(min(self.budget, LONG) * HEADS_PER_SECOND)
+
+    @property
+    def most_relations(self) -> int:
+        """Relations of bodies that the budget pays for."""
+        return FEWEST_RELATIONS + int(min(self.budget, LONG) * RELATIONS_PER_SECOND)
 
     def describe(self) -> dict[str, Any]:
         """The options that differ from the defaults, and the seed."""

@@ -158,3 +158,16 @@ def test_a_concept_of_two_conditions() -> None:
     found = last(text, heads=("good/1",), length=2, held_out=0).candidates
     both = next(row for row in found if row.right == row.fires)
     assert "red(X)" in both.text and "at_least(" in both.text and both.right == 18
+
+
+def test_of_very_many_relations_as_many_are_looked_at_as_the_budget_pays_for() -> None:
+    text = "".join(f"r{n}(a{n % 5}, b{n % 3}). " for n in range(1500))
+    text += "r7(a1, b2). r7(a4, b0). r9(a4, b1)."
+    found = last(text, budget=0.001, length=1, min_support=1).candidates
+    assert len(found.heads) == 100
+    assert {("r7", 2), ("r9", 2)} <= {report.head for report in found.heads}  # the most facts
+    assert "1,400 heads with few facts" in found.cut[0] and "larger budget" in found.cut[0]
+    assert "498 predicates with few facts" in found.cut[1]
+    named = last(text, heads=("r1400/2",), budget=0.001, length=1).candidates
+    assert [report.head for report in named.heads] == [("r1400", 2)]
+    assert not any("heads" in line for line in named.cut)
