@@ -29,7 +29,16 @@ __all__ = [
 _ORDER = (
     *("query", "status", "program", "rules", "functions"),
     *("explain", "sensitivity", "diff", "check", "profile"),
-    *("train", "select", "evaluate", "calibrate", "reliability", "decode", "runs"),
+    *(
+        "train",
+        "cross_validate",
+        "select",
+        "evaluate",
+        "calibrate",
+        "reliability",
+        "decode",
+        "runs",
+    ),
     *("examples", "weights", "learn_rules", "accept"),
     *("save", "open", "load", "connect", "attach", "export", "reset", "undo"),
     *("show", "xray", "explore", "exercise", "traceback"),

@@ -1,4 +1,4 @@
-"""The command that chooses settings of a training by cross-validation."""
+"""Commands of cross-validation: how good a training is, and which settings make the best."""
 
 from __future__ import annotations
 
@@ -12,6 +12,51 @@ from neurallog_kernel.commands.shared import SPREADSHEET_SAFE, TO, command
 from neurallog_kernel.errors import ParameterError
 from neurallog_kernel.tabular import check_format
 
+_FOLDS = (
+    argument("--folds", type=at_least(2), default=5, metavar="N", help="parts to divide into (5)"),
+    argument(
+        "--groups",
+        default="connected",
+        metavar="WORD",
+        help="what stays together: connected, subject, example, or a predicate",
+    ),
+    argument("--metric", default="roc_auc", metavar="NAME", help="what is compared (roc_auc)"),
+    argument("--seed", type=at_least(0), default=0, help="of the folds and of what is drawn (0)"),
+)
+
+
+@command(
+    "cross_validate",
+    "How good a training is on training examples that it did not see.",
+    argument(
+        "values",
+        nargs="*",
+        metavar="NAME=VALUE",
+        help="an option of train, as in learning_rate=0.1",
+    ),
+    *_FOLDS,
+    TO,
+    SPREADSHEET_SAFE,
+    examples="neurallog cross-validate model.pl --folds 3\n"
+    "neurallog cross-validate model.pl --values optimizer=adam epochs=40 --groups subject",
+)
+def cross_validate(context: Context, options: Namespace) -> Any:
+    if options.to:
+        check_format(options.to, options.spreadsheet_safe)
+    found = context.session.cross_validate(
+        folds=options.folds,
+        groups=options.groups,
+        metric=options.metric,
+        fold_seed=options.seed,
+        **_settings(options.values),
+    )
+    if options.to:
+        return saved(found, options.to, options.spreadsheet_safe)
+    pairs = zip(found.examples, found.values, strict=True)
+    rows = [(str(fold), str(held), f"{value:.4f}") for fold, (held, value) in enumerate(pairs, 1)]
+    note = f"mean {found.mean:.4f}, deviation {found.deviation:.4f}"
+    return Table(("#fold", "#held out", f"#{options.metric}"), rows, note=note, limit=context.rows)
+
 
 @command(
     "select",
@@ -22,14 +67,7 @@ from neurallog_kernel.tabular import check_format
         metavar="NAME=VALUES",
         help="an option of train with its values, as in learning_rate=0.01,0.1",
     ),
-    argument("--folds", type=at_least(2), default=5, metavar="N", help="parts to divide into (5)"),
-    argument(
-        "--groups",
-        default="connected",
-        metavar="WORD",
-        help="what stays together: connected, subject, example, or a predicate",
-    ),
-    argument("--metric", default="roc_auc", metavar="NAME", help="what is compared (roc_auc)"),
+    *_FOLDS,
     argument("--tries", type=at_least(1), metavar="N", help="try N combinations, drawn at random"),
     argument("--halving", action="store_true", help="drop the worse half before each further fold"),
     argument(
@@ -37,7 +75,6 @@ from neurallog_kernel.tabular import check_format
         choices=("optuna",),
         help="let Optuna propose --tries settings; values may be ranges, as in 0.001..0.3:log",
     ),
-    argument("--seed", type=at_least(0), default=0, help="of the folds and of what is drawn (0)"),
     TO,
     SPREADSHEET_SAFE,
     examples="neurallog select model.pl --values learning_rate=0.01,0.1 epochs=10,40\n"
@@ -77,6 +114,22 @@ def select(context: Context, options: Namespace) -> Any:
 
 def _shown(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _settings(words: list[str]) -> dict[str, Any]:
+    """One value for each option.
+
+    >>> _settings(["epochs=5", "optimizer=adam"])
+    {'epochs': 5, 'optimizer': 'adam'}
+    """
+    space = _space(words) if words else {}
+    for name, values in space.items():
+        if isinstance(values, dict) or len(values) > 1:
+            raise ParameterError(
+                f"{name} has several values, and one training is measured",
+                hint="select compares them: neurallog select",
+            )
+    return {name: value for name, (value,) in space.items()}
 
 
 def _space(words: list[str]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`select` on the shell: a table, the winner as text, and only training examples."""
+"""`select` and `cross_validate` on the shell: tables, and only training examples."""
 
 from __future__ import annotations
 
@@ -52,4 +52,38 @@ def test_what_cannot_be_selected_from(
     program: str, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], said: str
 ):
     assert main(["select", program, *words]) == 1
+    assert said in capsys.readouterr().err
+
+
+def test_cross_validation_is_a_table_of_folds(
+    program: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+):
+    """The test examples say the opposite of the training examples: they are not looked at."""
+    words = ["cross-validate", program, "--values", "epochs=30", "learning_rate=0.3"]
+    assert main([*words, "--folds", "3"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split() for line in lines[:4]] == [
+        ["fold", "held", "out", "roc_auc"],
+        *([str(fold), "2", "1.0000"] for fold in (1, 2, 3)),
+    ]
+    assert lines[4].strip() == "mean 1.0000, deviation 0.0000"
+    assert main([*words, "--folds", "3", "--to", str(tmp_path / "folds.csv")]) == 0
+    assert "held out,roc_auc" in (tmp_path / "folds.csv").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--values", "epochs=1,2"), "epochs has several values"),
+        (("--values", "epochs=1..2"), "epochs has several values"),
+        (("--values", "epoch=1", "--folds", "3"), "unknown option epoch"),
+        (("--folds", "7"), "7 folds need at least 7 groups"),
+        (("--metric", "auc"), "auc is no metric"),
+        (("--groups", "school/2"), "unknown predicate school/2"),
+    ],
+)
+def test_what_cannot_be_validated(
+    program: str, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], said: str
+):
+    assert main(["cross-validate", program, *words]) == 1
     assert said in capsys.readouterr().err
