@@ -34,6 +34,13 @@ ROWS = (
         LINE,
     ),
     Row(
+        "join-types",
+        "a rule that joins two types of 400,000 facts, to its answer, and gone again",
+        "",
+        Target(50, "ms"),
+        "an edit costs what it changes",
+    ),
+    Row(
         "add-rule-unrelated",
         "one rule more beside 1,000 unrelated ones",
         "the same beside 10",
@@ -54,6 +61,9 @@ def measure(settings: Settings, wanted: frozenset[str]) -> Measured:
     yield "add-rule-same", _alone(lambda k: _add_to_same(same, k), rounds)
     session = unrelated(1000)
     yield "edit-rule", _alone(lambda k: _edit(session, k), rounds)
+    if "join-types" in wanted:
+        apart = _apart(400_000)
+        yield "join-types", _alone(lambda k: _join(apart, k), rounds)
 
 
 def _alone(work: Callable[[int], object], rounds: int) -> Figure:
@@ -110,3 +120,24 @@ def _add_to_same(session: Session, number: int) -> None:
 def _edit(session: Session, number: int) -> None:
     session.add(f"{number + 2}::g(X, Y) :- p1(X, Z), p2(Z, Y).", "cell")
     session.query("g(a, Y)")
+
+
+def _apart(facts: int) -> Session:
+    """Four relations of so many facts together, over four types."""
+    session = Session()
+    each = range(facts // 4)
+    for name, first, second in (
+        ("p", "a", "b"),
+        ("p2", "a", "b"),
+        ("q", "c", "d"),
+        ("q2", "c", "d"),
+    ):
+        session.add("".join(f"{name}({first}{i}, {second}{i}).\n" for i in each), name)
+        session.query(f"{name}({first}1, X)")
+    return session
+
+
+def _join(session: Session, number: int) -> None:
+    session.add("h(X, Y) :- p(X, Z), q(Z, Y).", "joining")
+    session.query(f"h(a{number}, Y)")
+    session.remove("joining")

@@ -48,6 +48,8 @@ FINDINGS: dict[str, str] = {
     "unsettled_recursion": "next(a, b). next(b, a).\n"
     "after(X, Y) :- next(X, Y).\nafter(X, Y) :- next(X, Z), after(Z, Y).\n"
     "set_parameter(recursion_depth, until_stable).",
+    "expensive_question": _FACTS
+    + "near(X, Y) :- parent(X, Z), likes(Z, Y).\nset_parameter(question_budget, 2).",
     "no_negatives": _FACTS
     + "learn(w).\nkind(X) :- likes(X, _), w(kind).\nexample(kind, bob). example(kind, cid).",
     "nothing_to_learn": _FACTS

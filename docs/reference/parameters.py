@@ -155,6 +155,10 @@ TRAINING: dict[str, tuple[str, str]] = {
     "batch_size": ("1", "How many inputs a step takes; a mega example counts as one."),
     "epochs": ("10", "How many times through the examples."),
     "shuffle": ("False", "Draw the batches in a new order in each epoch."),
+    "question_budget": (
+        "1000000000",
+        "`check` names the predicates of which a question goes through more entries than this.",
+    ),
     "validation_period": ("1", "Look at the validation set after so many epochs."),
     "mask_predictions": ("False", "Leave predictions out where the label is 0 (labels 1 and -1)."),
     "clip_labels": ("False", "Clip labels to 0 and 1 after masking."),

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 from neurallog_kernel.errors import Notice
 from neurallog_kernel.evaluate.evaluator import Evaluator
-from neurallog_kernel.explain import check_depth, check_learning, check_rules, check_values
+from neurallog_kernel.explain import (
+    check_cost,
+    check_depth,
+    check_learning,
+    check_rules,
+    check_values,
+)
 from neurallog_kernel.language.syntax import Rule
 from neurallog_kernel.tabular import Tabular
 
@@ -119,6 +125,7 @@ CHECKS: tuple[ProgramCheck, ...] = (
     check_values.never_fires,
     check_depth.cut_recursion,
     check_depth.unsettled_recursion,
+    check_cost.expensive_questions,
     check_learning.targets,
     check_learning.unreached,
 )

@@ -70,6 +70,7 @@ PARAMETERS: Mapping[str, Check] = MappingProxyType(
         "epochs": whole_number(0),
         "shuffle": boolean,
         "validation_period": whole_number(1),
+        "question_budget": whole_number(1),
         "callback": a_callback,
         "best_model": anything,
         "mask_predictions": boolean,

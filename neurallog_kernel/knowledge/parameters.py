@@ -12,6 +12,7 @@ from neurallog_kernel.language.syntax import ParameterValue, Signature
 DEFAULTS: Mapping[str, ParameterValue] = MappingProxyType(
     {
         "recursion_depth": 1.0,
+        "question_budget": 1e9,
         "and_combining_function": "multiply",
         "path_combining_function": "multiply",
         "edge_combining_function": "multiply",

@@ -8,6 +8,7 @@ from neurallog_kernel.answers import Answers
 from neurallog_kernel.arguments import Count
 from neurallog_kernel.depth import deep
 from neurallog_kernel.errors import NeuralLogError, QueryError
+from neurallog_kernel.evaluate.cost import Cost, cost
 from neurallog_kernel.evaluate.ensembles import mean_answers
 from neurallog_kernel.evaluate.inspection import Inspector
 from neurallog_kernel.evaluate.questions import Questions
@@ -152,6 +153,20 @@ class SessionQuestions(LiveState):
         """What is computed for a predicate, as text; `output` is the open place (0 the first)."""
         signature = describe.one_named(self._program, predicate)
         return show_layer(self._evaluator.layer(signature, output))
+
+    @deep
+    @in_turn
+    def cost(self, predicate: str, output: int | None = None) -> Cost:
+        """About what a question of a predicate goes through, without asking it.
+
+        >>> from neurallog_kernel import Session
+        >>> session = Session()
+        >>> change = session.add("parent(ann, bob). parent(bob, cid). old(X, Y) :- parent(X, Y).")
+        >>> print(session.cost("old/2"))
+        about 2 entries a question
+        """
+        signature = describe.one_named(self._program, predicate)
+        return cost(self._evaluator.layer(signature, output).result, self._evaluator.storage)
 
     @in_turn
     def inspect(self) -> Inspector:

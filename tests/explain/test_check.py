@@ -48,6 +48,10 @@ CASES = {  # the finding: a program with it, and one without
         "c(a, b). c(b, d). c(d, e). c(e, f). h(X, Y) :- c(X, Y). h(X, Y) :- c(X, Z), h(Z, Y).",
         "c(a, b). c(b, d). h(X, Y) :- c(X, Y). h(X, Y) :- c(X, Z), h(Z, Y).",
     ),
+    "expensive_question": (
+        "set_parameter(question_budget, 1). h(X, Y) :- p(X, Z), p(Z, Y).",
+        "h(X, Y) :- p(X, Z), p(Z, Y).",
+    ),
     "unsettled_recursion": (
         "c(a, b). c(b, a). h(X, Y) :- c(X, Y). h(X, Y) :- c(X, Z), h(Z, Y)."
         "set_parameter(recursion_depth, until_stable).",
