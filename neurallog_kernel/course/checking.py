@@ -52,7 +52,9 @@ def _question(
     try:
         answers = _asked(session, check.ask, check.given)
     except (UnknownPredicateError, UnknownEntityError) as error:
-        return Verdict(Outcome.MISSING, subject, (error.message,))
+        near = (error.hint,) if "did you mean" in error.hint or "has" in error.hint else ()
+        near = tuple(_exchanged(session, check)) or near
+        return Verdict(Outcome.MISSING, subject, (error.message, *near))
     except NeuralLogError as error:
         return Verdict(Outcome.WRONG, subject, (error.message,))
     found = {", ".join(key): weight for key, weight in answers.weights.items()}
@@ -60,8 +62,9 @@ def _question(
     if not differs:
         return Verdict(Outcome.RIGHT, subject)
     if not any(found.values()):
-        return Verdict(Outcome.MISSING, subject, ("nothing is found",))
-    return Verdict(Outcome.WRONG, subject, (*_cut(differs), *_recognised(check.mistakes, found)))
+        return Verdict(Outcome.MISSING, subject, ("nothing is found", *_exchanged(session, check)))
+    said = _recognised(check.mistakes, found) or _likely(session, check, found)
+    return Verdict(Outcome.WRONG, subject, (*_cut(differs), *said))
 
 
 def _asked(session: Session, question: str, given: str) -> Answers:
@@ -126,6 +129,51 @@ def _recognised(mistakes: tuple[WrongAnswer, ...], found: Mapping[str, float]) -
         if not _unlike(wanted, found, TOLERANCE):
             return [mistake.says]
     return []
+
+
+def _likely(
+    session: Session,
+    check: AnswersCheck | NamesCheck | BestCheck | WeightCheck,
+    found: Mapping[str, float],
+) -> list[str]:
+    """What is probably wrong with an answer that nobody foresaw: its arguments, or a factor."""
+    exchanged = _exchanged(session, check)
+    if exchanged:
+        return exchanged
+    if not isinstance(check, AnswersCheck) or set(found) != set(check.answers):
+        return []
+    factors = [found[name] / weight for name, weight in check.answers.items() if weight]
+    if len(factors) > 1 and max(factors) - min(factors) < check.tolerance:
+        times = format_weight(factors[0])
+        return [
+            f"all weights are {times} times as large as they should be: is there a literal "
+            "too many or too few, or a weight?"
+        ]
+    return []
+
+
+def _exchanged(
+    session: Session, check: AnswersCheck | NamesCheck | BestCheck | WeightCheck
+) -> list[str]:
+    turned = _turned(check.ask)
+    if not turned or _differences(check, _found(session, turned, check.given)):
+        return []
+    return ["the arguments are in the other order: exchange them in the head of the rule"]
+
+
+def _turned(question: str) -> str:
+    """The question with its two arguments exchanged, or nothing if it has not two."""
+    name, _, rest = question.partition("(")
+    places = [place.strip() for place in rest.rstrip(").").split(",")]
+    return f"{name}({places[1]}, {places[0]})" if len(places) == 2 else ""
+
+
+def _found(session: Session, question: str, given: str) -> dict[str, float]:
+    try:
+        answers = _asked(session, question, given)
+    except NeuralLogError:
+        return {}
+    return {", ".join(key): weight for key, weight in answers.weights.items()}
 
 
 def _metric(session: Session, check: MetricCheck) -> Verdict:

@@ -318,7 +318,9 @@ def missing_stop(mistake: Mistake) -> str | None:
     if "_STOP" not in mistake.expected:
         return None
     if mistake.kind == END:
-        return "end the clause with a full stop"
+        asks = not mistake.in_body and any(one.type == "VARIABLE" for one in mistake.before)
+        more = "; to ask, write ?- before it" if asks and not mistake.question else ""
+        return f"end the clause with a full stop{more}"
     if mistake.kind in _STARTS | {"VARIABLE"}:
         return "end the clause before it with a full stop"
     return None

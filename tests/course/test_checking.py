@@ -67,6 +67,29 @@ def test_answers_are_compared_by_name_and_weight(write, program, outcome, differ
         assert said == differs
 
 
+@pytest.mark.parametrize(
+    ("program", "outcome", "says"),
+    [
+        ("p(b, a). 0.5::p(c, a). p(a, d).", Outcome.WRONG, "exchange them in the head"),
+        ("p(b, a). 0.5::p(c, a).", Outcome.MISSING, "exchange them in the head"),
+        ("q(b, a). 0.5::q(c, a). p(X, Y) :- q(X, Y), r(Y). r(a). p(a, d).", Outcome.WRONG, ""),
+        ("2::p(a, b). p(a, c).", Outcome.WRONG, "all weights are 2 times as large"),
+        ("pp(a, b). 0.5::pp(a, c).", Outcome.MISSING, "did you mean pp/2?"),
+        ("p(a, b, x). p(a, c, x).", Outcome.MISSING, "the program has p/3"),
+    ],
+)
+def test_what_is_nearly_right_says_what_differs(write, program, outcome, says):
+    ((found, said),) = outcomes(write(PAIRS), program)
+    assert found is outcome
+    assert says in said[-1]
+
+
+def test_an_exercise_is_named_by_its_tutorial_alone(write):
+    with pytest.raises(NeuralLogError) as caught:
+        find_exercise(write(PAIRS), "7")
+    assert caught.value.hint == "there are 07.1"
+
+
 def test_a_rule_is_tried_on_facts_that_its_author_has_not_seen(write):
     folder = write('ask = "g(x, Z)"\ngiven = "p(x, y). p(y, z)."\nnames = ["z"]')
     facts = "p(a, b). p(b, c)."

@@ -81,6 +81,7 @@ ADVICE = [
     ('print("hello")', "cannot print"),
     ('print("hello")\np(a).', "cannot print"),
     ("price(3)", "full stop"),
+    ("p(a, X)", "to ask, write ?- before it"),
     ("?- \\+ p(a).", "cannot be negated"),
     ("?- parent(ann, X), age(X, _), city(X, 'Big Y').", "?- both(X)."),
     ("?- p(a), q(b).", "?- both."),
