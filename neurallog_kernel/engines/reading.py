@@ -105,8 +105,8 @@ class SqlReader:
             raise BoundError(
                 f"this reaches more than {MOST_FACTS:,} of the {table.count:,} facts of "
                 f"{table.signature[0]}/{table.signature[1]} in {table.table}",
-                hint="ask for less at once; for all entities there is `score`. Rule learning, "
-                "learned facts and drawn negatives need the whole table in memory",
+                hint="ask for less at once; for all entities there is `score`. Learned facts and "
+                "drawn negatives need the whole table in memory",
             )
         return _table_facts(table, found)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
+from neurallog_kernel.errors import BoundError
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.roles import Role
@@ -18,6 +19,7 @@ from neurallog_kernel.language.syntax import Literal, Signature, Term
 
 MOST_RELATIONS = 20_000
 MOST_CELLS = 500_000_000  # relations times entities: each relation has a row for every entity
+MOST_ATTACHED = 2_000_000  # facts in tables: 600 bytes each here, beside a gigabyte of counts
 _Pairs: TypeAlias = dict[Signature, tuple[np.ndarray, np.ndarray]]
 
 
@@ -127,6 +129,7 @@ def graph_of(
     """The graph of the facts of all wanted predicates, of at most so many; `further` are symbols
     that it must have."""
     program = evaluator.program
+    check_attached(program, filter(wanted, program.predicates()))
     pairs: _Pairs = {}
     singles: dict[Signature, np.ndarray] = {}
     numbers: dict[Signature, tuple[np.ndarray, np.ndarray]] = {}
@@ -169,6 +172,27 @@ def _with_most_facts(
         return names, 0
     order = sorted(range(len(names)), key=lambda n: -program.definition(names[n]).fact_count)
     return [names[n] for n in sorted(order[:most])], len(names) - most
+
+
+def check_attached(program: Program, signatures: Iterable[Signature]) -> None:
+    """Refuse tables with more facts than are counted in memory, before one of them is read.
+
+    A database counts the paths of a rule as quickly as memory does; but what rules are weighed by
+    is which examples each of them gets right, and that is in memory whoever counts.
+    """
+    attached = program.attached
+    tables = [attached[signature] for signature in signatures if signature in attached]
+    facts = sum(table.count for table in tables)
+    if facts <= MOST_ATTACHED:
+        return
+    largest = max(tables, key=lambda table: table.count)
+    others = f", with the other tables {facts:,}" if len(tables) > 1 else ""
+    raise BoundError(
+        f"{largest.table} has {largest.count:,} facts of {largest.predicate}{others}: rules are "
+        f"learned in memory, from at most {MOST_ATTACHED:,} facts of tables",
+        hint="name the predicates of the bodies without it (bodies), or attach a view of some of "
+        "its rows, as those of a sample of its entities; rules that you write need no such bound",
+    )
 
 
 def _affordable(pairs: _Pairs, size: int) -> tuple[_Pairs, int]:

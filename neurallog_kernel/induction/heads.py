@@ -9,7 +9,7 @@ import numpy as np
 
 from neurallog_kernel.errors import NeuralLogError, UnknownPredicateError, did_you_mean
 from neurallog_kernel.evaluate.evaluator import Evaluator
-from neurallog_kernel.induction.graph import fact_columns
+from neurallog_kernel.induction.graph import check_attached, fact_columns
 from neurallog_kernel.induction.options import LearnOptions
 from neurallog_kernel.knowledge.example_sets import training_set
 from neurallog_kernel.knowledge.program import Program
@@ -67,6 +67,7 @@ def heads_of(evaluator: Evaluator, options: LearnOptions) -> list[Head]:
         )
     }
     named = named_signatures(program, options.heads) or _most_facts(program, listed, options)
+    check_attached(program, (signature for signature in named if signature not in listed))
     found = []
     for signature in named:
         if signature[1] not in (1, 2) or program.role(signature) is not Role.RELATION:

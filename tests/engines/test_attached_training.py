@@ -6,7 +6,6 @@ import duckdb
 import pytest
 
 from neurallog_kernel import BoundError, Session
-from neurallog_kernel.engines import reading
 
 RULES = """
 likes(X, Y) :- rated(X, Z), rated(U, Z), rated(U, Y), w(path).
@@ -71,12 +70,34 @@ def test_rules_are_learned_from_tables():
     assert timeless[0] == timeless[1]
 
 
-def test_rules_of_a_table_beyond_the_bound_are_refused(monkeypatch):
-    monkeypatch.setattr(reading, "MOST_FACTS", 5)
-    _, attached = both({"f": [(f"p{n}", f"p{n + 1}") for n in range(9)], "g": [("p1", "p2")]})
-    with pytest.raises(BoundError, match="more than 5 of the 9 facts of f/2 in f") as caught:
-        attached.learn_rules("g/2")
-    assert "Rule learning" in caught.value.hint
+def test_rules_of_a_table_that_does_not_fit_are_refused_before_it_is_read(monkeypatch):
+    steps = [(f"p{n}", f"p{n * 2 % 97}") for n in range(97)]
+    twice = [(f"p{n}", f"p{n * 4 % 97}") for n in range(97)]
+    _, attached = both({"f": steps, "g": twice})
+    database = attached._reader.connection.database
+    database.execute("CREATE TABLE huge AS SELECT i AS a, i % 7 AS b FROM range(2000000) t(i)")
+    attached.attach("huge", "seen(a, b)", unique=True)
+    texts: list[str] = []
+    rows = type(attached._reader.connection).rows
+    monkeypatch.setattr(
+        type(attached._reader.connection), "rows", lambda *a: (texts.append(a[1]), rows(*a))[1]
+    )
+    said = (
+        "huge has 2,000,000 facts of seen/2, with the other tables 2,000,194: "
+        "rules are learned in memory, from at most 2,000,000 facts of tables"
+    )
+    for asked in (("g/2",), ()):
+        with pytest.raises(BoundError, match=said) as caught:
+            attached.learn_rules(*asked)
+        assert "bodies" in caught.value.hint
+    assert not [text for text in texts if "huge" in text]
+    with pytest.raises(BoundError, match=said):
+        attached.learn_rules(bodies=["f/2"])  # every head, and seen/2 is one
+    learned = str(attached.learn_rules("g/2", bodies=["f/2"]))
+    assert "g(X, Y) :- f(X, A), f(A, Y)." in learned
+    database.execute("CREATE VIEW few AS SELECT * FROM huge WHERE a < 90")
+    attached.attach("few", "seen(a, b)", unique=True)
+    assert "g(X, Y) :- f(X, A), f(A, Y)." in str(attached.learn_rules("g/2"))
 
 
 def test_facts_of_tables_count_for_negatives_groups_and_targets():
