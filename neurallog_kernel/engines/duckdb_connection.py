@@ -125,7 +125,14 @@ class DuckDBConnection:
 
     def _attach_again(self, read_only: bool) -> None:
         self.statements.run("USE memory")
-        self.statements.run("DETACH facts")
+        try:
+            self.statements.run("DETACH facts")
+        except TableError:
+            # on a full disk DuckDB lets go of the file all the same; what it has committed is in
+            # the log beside it, which is read with the file
+            if ("facts",) in self.statements.rows("SELECT database_name FROM duckdb_databases()"):
+                self.statements.run("USE facts")
+                raise
         self.attach_file(read_only)
 
     def columns(self, table: str) -> dict[str, str]:

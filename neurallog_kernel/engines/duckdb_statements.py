@@ -113,7 +113,7 @@ def _hint(error: BaseException) -> str:
     text = str(error)
     if "closed" in text.lower():
         return "the connection is gone: connect again, and attach its tables again"
-    if "No space left" in text:
+    if "No space left" in text or "File too large" in text:
         return "the disk is full: free some space; nothing was changed"
     near = re.search(r'Did you mean "([^"\n]+)"', text)
     return f"did you mean {near[1]}?" if near else ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +51,49 @@ def in_memory(rules: str = RULES) -> Session:
     session.add(" ".join(f'{w!r}::rated("{a}", "{b}").' for (a, b), w in UNIQUE.items()))
     session.add(rules, source="rules")
     return session
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+from neurallog_kernel import NeuralLogError, Session
+from tests.engines.test_attached_scores import duckdb
+path = Path(sys.argv[1])
+with duckdb.connect(str(path)) as database:
+    rows = "SELECT i % 20000 AS a, md5(i::TEXT) AS b, 0.5 AS w FROM range(40000) t(i)"
+    database.execute(f"CREATE TABLE r AS {rows}")
+session = Session()
+session.connect(f"duckdb:{path}")
+session.attach("r", "p(a, b)", weight="w", unique=True)
+hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+for room in range(0, 3_000_000, 200_000):  # as on a disk with no more room than that
+    resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + room, hard))
+    try:
+        made = session.score("p/2", top=None).to_table("made", replace=True).rows
+    except NeuralLogError as error:
+        made = 0
+        print(error.hint)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+    tables = session._reader.connection.tables()
+    assert tables == (["made", "r"] if made else ["r"]), (tables, made)
+    assert session._reader.connection.rows("SELECT count(*) AS n FROM r")["n"][0].as_py() == 40000
+    session.attach("r", "p(a, b)", weight="w", unique=True)
+    assert len(session.query('p("7", Y)')) == 2
+    if made:
+        break
+print(session.score("p/2", top=None).to_table("made", replace=True).rows)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the size of files cannot be limited here")
+def test_a_full_disk_loses_neither_the_file_nor_the_connection(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", FULL, str(tmp_path / "facts.duckdb")]
+    root = Path(__file__).parents[2]
+    ended = subprocess.run(words, cwd=root, timeout=600, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    *hints, last = ended.stdout.splitlines()
+    assert last == "40000" and len(hints) > 1
+    assert set(hints) == {"the disk is full: free some space; nothing was changed"}
 
 
 def found(session: Session, predicate: str, **options: Any) -> list[dict[str, Any]]:
