@@ -12,11 +12,11 @@ from IPython.display import display
 
 from neurallog_kernel.answers import format_weight
 from neurallog_kernel.errors import NeuralLogError
-from neurallog_kernel.explain.difference import EXPLAINED
 from neurallog_kernel.learning.runs import Run, RunComparison, Runs
 from neurallog_kernel.pictures.explorer.shown import refresh
 from neurallog_kernel.pictures.page import framed, module, page, read
 
+MOVES = 6  # answers that are shown with their rules
 SCRIPTS = ("explorer/shapes.js", "training/charts.js", "runs/runs.js")
 STYLE = ("explorer/text.css", "training/charts.css", "runs/runs.css")
 
@@ -134,6 +134,6 @@ def shown_comparison(found: RunComparison) -> dict[str, Any]:
                     for label, a, b in move.parts
                 ],
             }
-            for move in list(found.answers)[:EXPLAINED]  # whose rules are looked at
+            for move in list(found.answers)[:MOVES]
         ],
     }
