@@ -25,6 +25,12 @@ ROWS = (
         "",
         Target(2, "s"),
     ),
+    Row(
+        "live-frames",
+        "500 rules unfolded: the longest frame while the picture is pulled, zoomed and played",
+        "",
+        Target(100, "ms"),
+    ),
 )
 QUESTION = "i_hypernym(s00066397, Y)"
 WORDNET = """
@@ -75,6 +81,17 @@ CARDS = """async (code) => {
   window.jupyterapp.commands.execute('notebook:run-cell');
   return await seen;
 }"""
+# The milliseconds between two frames, from now on.
+FRAMES = """() => {
+  window.frames_taken = [];
+  let before = null;
+  const next = (now) => {
+    if (before !== null) window.frames_taken.push(now - before);
+    before = now;
+    if (window.frames_taken) requestAnimationFrame(next);
+  };
+  requestAnimationFrame(next);
+}"""
 PUT_CELL = """async (code) => {
   const app = window.jupyterapp;
   await app.commands.execute('notebook:insert-cell-below');
@@ -102,6 +119,38 @@ def measure(settings: Settings, wanted: frozenset[str]) -> Measured:
         seconds = sorted(_first_sight() for _ in range(settings.rounds(5, 3)))
         middle = statistics.median(seconds)
         yield "live-first-sight", Figure(middle, "s", middle, rounds=len(seconds))
+    if "live-frames" in wanted:
+        with _notebook() as notebook:
+            notebook.run(_prepared(MANY))
+            notebook.run(SHOW.format(question="target(a, Y)"))
+            page = notebook.page
+            page.locator(".nll-unfold").first.click()
+            page.wait_for_function("document.querySelectorAll('.nll-card.nll-rule').length > 30")
+            page.locator(".nll-picture").scroll_into_view_if_needed()
+            page.wait_for_timeout(500)  # what is drawn anew comes to rest
+            longest = sorted(_longest_frame(notebook) for _ in range(settings.rounds(3, 1)))
+        middle = statistics.median(longest)
+        yield "live-frames", Figure(middle, "ms", middle / 1e3, rounds=len(longest))
+
+
+def _longest_frame(notebook: Any) -> float:
+    """Milliseconds, while a hand pulls the picture, zooms in and out and plays it."""
+    page = notebook.page
+    page.evaluate(FRAMES)
+    box = page.locator(".nll-picture").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + 12
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(40):
+        page.mouse.move(x + 4 * step, y + 3 * (step % 20))
+    page.mouse.up()
+    for name in (*(".nll-out",) * 4, *(".nll-in",) * 6, ".nll-fit"):
+        page.locator(name).click()
+    page.locator(".nll-play").click()
+    page.locator(".nll-play", has_text="play").wait_for()
+    taken = page.evaluate("window.frames_taken.splice(0)")
+    assert len(taken) > 60
+    return max(taken)
 
 
 def _drag(notebook: Any, rounds: int) -> tuple[str, list[float]]:

@@ -239,13 +239,16 @@ function network(holder, on) {
     const x = event.clientX - held.x;
     const y = event.clientY - held.y;
     if (!held.far && Math.hypot(x - view.x, y - view.y) < 4) return; // a click
-    if (!held.far) holder.setPointerCapture(held.id);
+    if (!held.far) {
+      holder.setPointerCapture(held.id);
+      world.style.willChange = "transform"; // pulled as one picture, however many cards
+    }
     held.far = true;
     view.x = x;
     view.y = y;
     place();
   });
-  for (const name of ["pointerup", "pointercancel"]) holder.addEventListener(name, () => (held = null));
+  for (const name of ["pointerup", "pointercancel"]) holder.addEventListener(name, () => (held = null, world.style.willChange = ""));
 
   return {
     show, update, light, choose, fit, zoom,
