@@ -253,9 +253,6 @@ def outputs(camera: Camera) -> None:
         camera.take(view, output)
 
 
-VIEWS: tuple[View, ...] = (outputs, living, explorer, training, runs)
-
-
 def welcome(folder: Path, lab: Lab, page: Any) -> None:
     """The first page of `make lab`."""
     from tutorials.welcome import write_page
@@ -278,21 +275,32 @@ def welcome(folder: Path, lab: Lab, page: Any) -> None:
         print(path, flush=True)
 
 
-def alone(folder: Path, browser: Any, where: Path, name: str) -> None:
-    """A self-contained file with the network off, on a screen and on a phone."""
+def alone(camera: Camera) -> None:
+    """The self-contained files with the network off, played, on a screen and on a phone."""
+    program, folder = camera.program, camera.notebook.path.parent
+    camera.notebook.run(f"%neurallog live --html live.html {program.question}")
+    camera.notebook.run(f"%neurallog explore --html explore.html {program.predicate}")
+    browser = camera.notebook.page.context.browser
     for look, width, height in (("light", 1200, 900), ("dark", 1200, 900), ("phone", 390, 844)):
-        scheme = "dark" if look == "dark" else "light"
-        context = browser.new_context(
-            offline=True, viewport={"width": width, "height": height}, color_scheme=scheme
-        )
-        page = context.new_page()
-        page.goto(where.as_uri())
-        page.locator(".nlx").first.wait_for()
-        page.wait_for_timeout(400)
-        path = folder / f"{name}-{look}.png"
-        page.screenshot(path=path, full_page=True)
-        print(path, flush=True)
-        context.close()
+        for name, step in (("live", ".nll-next"), ("explore", ".nlx-back")):
+            context = browser.new_context(
+                offline=True,
+                viewport={"width": width, "height": height},
+                color_scheme="dark" if look == "dark" else "light",
+            )
+            page = context.new_page()
+            page.goto((folder / f"{name}.html").as_uri())
+            page.locator(".nlx").first.wait_for()
+            for _ in range(2):
+                page.locator(step).click()
+            page.wait_for_timeout(500)
+            path = camera.folder / f"{program.name}-alone-{name}-{look}.png"
+            page.screenshot(path=path, full_page=True)
+            print(path, flush=True)
+            context.close()
+
+
+VIEWS: tuple[View, ...] = (outputs, living, explorer, training, runs, alone)
 
 
 # -- all of it -------------------------------------------------------------------------------------
@@ -343,7 +351,8 @@ def main(given: list[str] | None = None) -> None:
                 with opened(lab, browser, program, seven) as notebook:
                     camera = Camera(folder, notebook, program, seen, wanted)
                     for view in named or VIEWS:
-                        view(camera)
+                        if view is not alone or not seven:
+                            view(camera)
         if not options.program and not options.view:
             with local_pages(browser, WIDE, 1100) as context:
                 welcome(folder, lab, context.new_page())

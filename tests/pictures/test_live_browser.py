@@ -222,6 +222,35 @@ def test_a_page_plays_without_kernel_and_network(tmp_path: Path, browser):
         context.close()
 
 
+IN_SIGHT = """() => {
+  const frame = document.querySelector('.nll-picture').getBoundingClientRect();
+  return [...document.querySelectorAll('.nll-card.nll-now')].some((card) => {
+    const box = card.getBoundingClientRect();
+    return box.right > frame.left + 20 && box.left < frame.right - 20;
+  });
+}"""
+
+
+def test_on_a_phone_the_play_stays_in_sight(tmp_path: Path, browser):
+    session = Session()
+    session.add(FACTS, source="facts")
+    session.add(RULES, source="rules")
+    file = tmp_path / "live.html"
+    session.live("knows(ann, Who)").write_html(file)
+    context = browser.new_context(offline=True, viewport={"width": 390, "height": 844})
+    try:
+        page = context.new_page()
+        page.goto(file.as_uri())
+        steps = int(page.locator(".nll-timeline").get_attribute("max")) + 1
+        for number in range(steps):
+            page.locator(".nll-next").click()
+            expect(page.locator(".nll-said")).to_contain_text(f"step {number + 1} of {steps}")
+            assert page.evaluate(IN_SIGHT)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    finally:
+        context.close()
+
+
 def test_a_moved_weight_is_written_into_its_cell(open_notebook):
     notebook = open_notebook("written.ipynb")
     page = notebook.page

@@ -175,6 +175,22 @@ function network(holder, on) {
       mark(path, state(end));
       path.classList.toggle("nll-flow", at !== null && state(end) === "nll-now");
     }
+    reveal([...cards.values()].map(({ card }) => card).filter((card) => state(card.id) === "nll-now"));
+  }
+
+  // Move the picture, where it is larger than its frame, so that these cards are in sight.
+  function reveal(lit) {
+    if (!lit.length || !scene.width) return;
+    const along = (axis, size, shown, all) => {
+      const low = Math.min(...lit.map((card) => card[axis])) * view.scale;
+      const high = Math.max(...lit.map((card) => card[axis] + card[size])) * view.scale;
+      if (low + view[axis] >= 0 && high + view[axis] <= shown) return;
+      const end = shown - 12 - all * view.scale;
+      view[axis] = Math.max(Math.min(end, 12), Math.min(12, shown / 2 - (low + high) / 2));
+    };
+    along("x", "w", holder.clientWidth, scene.width);
+    along("y", "h", holder.clientHeight, scene.height);
+    place();
   }
 
   function mark(element, name) {
