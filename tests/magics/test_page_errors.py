@@ -1,4 +1,4 @@
-"""A page logs no error of ours: in JupyterLab none at all, in Notebook 7 those that it has alone."""
+"""A page logs no error of ours: in JupyterLab none, in Notebook 7 those that it has alone."""
 
 from __future__ import annotations
 
