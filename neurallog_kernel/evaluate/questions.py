@@ -83,10 +83,10 @@ class Questions:
     def _unknown_entity(self, atom: Literal, term: Constant, place: int) -> UnknownEntityError:
         name = f"{atom.predicate}/{atom.arity}"
         elsewhere = self._occurrences(self.evaluator.symbols.find(term.name))
-        hint = self._missing_in_rules(atom.signature)
+        hint = self._missing_in_rules(atom.signature) or self._without_start(atom.signature, place)
         if not hint and elsewhere:
             places = ", ".join(elsewhere[:5])
-            hint = f"{term.name} occurs in {places}, but nothing says that it can stand here"
+            hint = f"{term.name} occurs at {places}, but nothing says that it can stand here"
         elif not hint:
             members = self.evaluator.domain(atom.signature, place).some(50_000)
             near = nearest(term.name, self.evaluator.symbols.names(members.tolist()))
@@ -109,12 +109,22 @@ class Questions:
             return f"a rule uses {name}, of which nothing is known: {advice}"
         return ""
 
+    def _without_start(self, signature: Signature, place: int) -> str:
+        """A recursion that never begins: every rule calls its own head, and there are no facts."""
+        definition = self.program.definitions.get(signature)
+        rules = definition.rules if definition else ()
+        calls_itself = all(any(one.signature == signature for one in rule.body) for rule in rules)
+        if not rules or not calls_itself or len(self.evaluator.domain(signature, place).some(1)):
+            return ""
+        name = f"{signature[0]}/{signature[1]}"
+        return f"every rule of {name} calls {name}: add one that does not, where it starts"
+
     def _occurrences(self, symbol: int | None) -> list[str]:
         if symbol is None:
             return []
         return sorted(
             {
-                f"{slot[0]}/{slot[1]}"
+                f"place {slot[2] + 1} of {slot[0]}/{slot[1]}"
                 for contents in self.program.sources.values()
                 for slot, symbols in contents.constants.items()
                 if _contains(symbols, symbol)

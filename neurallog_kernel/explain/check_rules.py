@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from neurallog_kernel.answers import format_weight
-from neurallog_kernel.errors import Notice, Span, nearest_predicate
+from neurallog_kernel.errors import Notice, Span
 from neurallog_kernel.functions import Function, FunctionKind
+from neurallog_kernel.knowledge.near_names import known_names, nearest_known
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.roles import Role
 from neurallog_kernel.language.printer import format_literal
@@ -44,14 +45,13 @@ def span_of(rule: Rule, literal: BodyLiteral | None) -> Span | None:
 def unknown_predicates(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
     """Body predicates of which nothing is known."""
     program = checked.program
-    known = [f"{name}/{arity}" for name, arity in program.predicates()]
+    known = known_names(program)
     for rule in rules:
         for literal in rule.body:
             if program.role(literal.signature) is not Role.EMPTY:
                 continue
             name = f"{literal.predicate}/{literal.arity}"
-            others = [k for k in known if k.rpartition("/")[0] == literal.predicate]
-            near = others[0] if others else nearest_predicate(name, known)
+            near = nearest_known(literal.signature, known)
             yield Notice(
                 "unknown_predicate",
                 f"nothing is known of {name}: it is 0 everywhere",

@@ -66,7 +66,7 @@ def _plain(registry: Registry, name: str) -> Function:
     if found is not None:
         return found
     short = _without_prefix(name)
-    builtin = BUILTIN_FUNCTIONS.get(_OTHER_NAMES.get(short, short)) if short != name else None
+    builtin = BUILTIN_FUNCTIONS.get(usual_name(short)) if short != name else None
     if builtin is not None:
         return builtin
     raise _unknown(registry, name)
@@ -77,6 +77,15 @@ def _without_prefix(name: str) -> str:
         if name.startswith(prefix) and "." not in name[len(prefix) :]:
             return name[len(prefix) :]
     return name
+
+
+def usual_name(name: str) -> str:
+    """The name here of a function that other languages call otherwise.
+
+    >>> usual_name("sqrt"), usual_name("tanh")
+    ('square_root', 'tanh')
+    """
+    return _OTHER_NAMES.get(name, name)
 
 
 def what_to_write_for(name: str) -> str:

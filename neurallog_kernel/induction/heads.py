@@ -174,7 +174,8 @@ def named_signatures(program: Program, names: Iterable[str]) -> list[Signature]:
         if not own:
             known = [f"{s[0]}/{s[1]}" for s in program.predicates()]
             raise UnknownPredicateError(
-                f"the program has no predicate {text}", hint=did_you_mean(text, known)
+                f"the program has no predicate {text}",
+                hint=did_you_mean(text, known) or "give facts or examples of it first",
             )
         found += own
     return list(dict.fromkeys(found))

@@ -126,7 +126,7 @@ def longer_arrow(mistake: Mistake) -> str | None:
 
 def slash(mistake: Mistake) -> str | None:
     number = re.match(r"[0-9]+", mistake.following)
-    if mistake.found == "/" and mistake.follows("NAME") and number:
+    if mistake.found == "/" and mistake.follows("NAME", "TEMPLATE") and number:
         return f'put a predicate with its arity in quotes: "{mistake.last}/{number[0]}"'
     return None
 
@@ -255,7 +255,17 @@ def functional_term(mistake: Mistake) -> str | None:
         return "one pair of brackets is enough"
     if "example" in mistake.before[: mistake.before.index(mistake.opened[0])]:
         return f"the predicate comes first: write example({mistake.last}, a, b)."
-    return "a term cannot hold terms: write a constant, a variable or a number"
+    instead = _one_after_the_other(mistake) or "a constant, a variable or a number"
+    return f"a term cannot hold terms: write {instead}"
+
+
+def _one_after_the_other(mistake: Mistake) -> str | None:
+    """For a function as in Python, tanh(sum(X)), the conditions that compute it."""
+    rest = re.match(r"\s*([A-Z_]\w*)\s*\)\s*\)", mistake.following)
+    only = mistake.before[-2:-1] == mistake.opened  # nothing but the inner name in the bracket
+    if not (rest and only and mistake.in_body):
+        return None
+    return f"{mistake.last}({rest[1]}), {mistake.before[-3]}({rest[1]})"
 
 
 def no_terms(mistake: Mistake) -> str | None:

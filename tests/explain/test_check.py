@@ -214,3 +214,10 @@ def test_the_factor_of_a_disconnected_part_is_that_of_the_network() -> None:
     (finding,) = [f for f in session.check() if f.kind == "disconnected"]
     assert session.query("h(a, b)").weight == 0.375
     assert "which is 0.375 now" in finding.message
+
+
+def test_a_function_under_its_name_in_python_is_known_by_its_name_here():
+    session = Session()
+    session.add("4::p(a). h(X) :- p(X), sqrt(X). g(X) :- p(X), tahn(X).")
+    hints = [notice.hint for notice in session.check() if notice.kind == "unknown_predicate"]
+    assert hints == ["did you mean square_root/1?", "did you mean tanh/1?"]

@@ -171,3 +171,9 @@ def test_of_very_many_relations_as_many_are_looked_at_as_the_budget_pays_for() -
     named = last(text, heads=("r1400/2",), budget=0.001, length=1).candidates
     assert [report.head for report in named.heads] == [("r1400", 2)]
     assert not any("heads" in line for line in named.cut)
+
+
+def test_a_target_without_facts_and_examples_says_what_to_give() -> None:
+    with pytest.raises(NeuralLogError) as caught:
+        last("p(a, b).", heads=("advises/2",))
+    assert caught.value.hint == "give facts or examples of it first"

@@ -37,6 +37,9 @@ def test_a_correct_text_holds_no_mistake() -> None:
 
 
 ADVICE = [
+    ("h(X) :- tanh(sum(X)).", "write sum(X), tanh(X)"),
+    ("h(X) :- p(X, f(X)).", "write a constant"),
+    ("learn(vote_{i}/1).", '"vote_{i}/1"'),
     ("p(a)\nq(b).", "full stop"),
     ("h(X) :- p(X)\nq(a).", "full stop"),
     ("h(X) :- p(X), q(X", "not closed"),

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from neurallog_kernel.errors import Notice, UnknownPredicateError, nearest_predicate
+from neurallog_kernel.errors import Notice, UnknownPredicateError
 from neurallog_kernel.knowledge.checks import check_function, check_rule, empty_notice
 from neurallog_kernel.knowledge.directive_notices import directive_notices
+from neurallog_kernel.knowledge.near_names import known_names, nearest_known
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.roles import Role
 from neurallog_kernel.knowledge.update.edit import Edit
@@ -80,9 +81,7 @@ class RuleReview:
     def _nearest(self, signature: Signature) -> str | None:
         """The known predicate whose name is nearest; of very many unknown ones nobody reads it."""
         if signature not in self.nearest and len(self.nearest) < NAMES_COMPARED:
-            known = [f"{name}/{arity}" for name, arity in self.new.predicates()]
-            known += [f"{f.name}/{f.inputs}" for f in self.new.registry]
-            self.nearest[signature] = nearest_predicate(f"{signature[0]}/{signature[1]}", known)
+            self.nearest[signature] = nearest_known(signature, known_names(self.new))
         return self.nearest.get(signature)
 
     def _note_shadow(self, literal: Literal) -> None:
