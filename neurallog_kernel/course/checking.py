@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import assert_never
 
 from neurallog_kernel.answers import Answers, format_weight
@@ -26,6 +27,7 @@ from neurallog_kernel.errors import (
 from neurallog_kernel.session import Session
 
 SHOWN = 4  # differences that are listed, so that a wholly wrong answer stays readable
+ALMOST = 0.85  # how alike a name must be to be a misspelt one
 
 
 def check_exercise(session: Session, exercise: Exercise) -> ExerciseReport:
@@ -52,8 +54,7 @@ def _question(
     try:
         answers = _asked(session, check.ask, check.given)
     except (UnknownPredicateError, UnknownEntityError) as error:
-        near = (error.hint,) if "did you mean" in error.hint or "has" in error.hint else ()
-        near = tuple(_exchanged(session, check)) or near
+        near = _exchanged(session, check) or _misspelt(session, check.ask, error)
         return Verdict(Outcome.MISSING, subject, (error.message, *near))
     except NeuralLogError as error:
         return Verdict(Outcome.WRONG, subject, (error.message,))
@@ -156,9 +157,20 @@ def _exchanged(
     session: Session, check: AnswersCheck | NamesCheck | BestCheck | WeightCheck
 ) -> list[str]:
     turned = _turned(check.ask)
-    if not turned or _differences(check, _found(session, turned, check.given)):
+    found = _found(session, turned, check.given) if turned else {}
+    if not any(found.values()) or _differences(check, found):
         return []
     return ["the arguments are in the other order: exchange them in the head of the rule"]
+
+
+def _misspelt(session: Session, question: str, error: NeuralLogError) -> list[str]:
+    """The hint for a predicate that is not there, if the student wrote almost that name: a tutorial
+    has names of its own that are alike."""
+    if not isinstance(error, UnknownPredicateError):
+        return []
+    name = question.partition("(")[0]
+    names = {one.name.partition("/")[0] for one in session.predicates()}
+    return [error.hint] if get_close_matches(name, names, 1, ALMOST) and error.hint else []
 
 
 def _turned(question: str) -> str:
