@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 20
 
 
-class Weights(dict[tuple[str, ...], float]):
+class WeightsByKey(dict[tuple[str, ...], float]):
     """Weights by key. A name alone is no key, and the error says how to write one."""
 
     def __missing__(self, key: object) -> float:
@@ -77,7 +77,7 @@ class Answers(Tabular):
     @cached_property
     def weights(self) -> dict[tuple[str, ...], float]:
         """Weights by key, best first."""
-        return Weights((self._key(i), float(self._unsorted[i])) for i in self._order.tolist())
+        return WeightsByKey((self._key(i), float(self._unsorted[i])) for i in self._order.tolist())
 
     @cached_property
     def spread(self) -> dict[tuple[str, ...], float] | None:

@@ -138,8 +138,10 @@ def _of_kinds(kinds: Iterable[str]) -> Check:
     texts = [t for t, _ in wanted if t != "None" and not (is_path and t == "text")]
 
     def check(name: str, value: Any) -> None:
-        if not any(is_kind(value) for _, is_kind in wanted):
-            raise wrong(name, " or ".join(texts), value)
+        for _, is_kind in wanted:
+            if is_kind(value):
+                return
+        raise wrong(name, " or ".join(texts), value)
 
     return check
 

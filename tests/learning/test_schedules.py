@@ -124,7 +124,7 @@ def test_averaged_weights_are_the_mean_of_the_last_epochs() -> None:
     s, watch = session(), Watch()
     history = s.train(epochs=8, learning_rate=0.3, average=0.5, dtype="float64", callbacks=[watch])
     assert weight(s) == pytest.approx(np.mean(watch.weights[4:]), abs=1e-7)
-    assert history.notes == ("The weights are the mean of those after epochs 5 to 8",)
+    assert history.notes[0] == "The weights are the mean of those after epochs 5 to 8"
 
 
 def test_averaging_and_the_best_epoch_exclude_each_other() -> None:
