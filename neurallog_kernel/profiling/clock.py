@@ -31,7 +31,7 @@ class StageTimes:
 
 
 @dataclass
-class Cost:
+class NodeCost:
     """What computing one node of the plan took, all its calls together.
 
     `facts` counts the facts a product goes through (an entry of the vector with each fact of its
@@ -52,7 +52,7 @@ class _Open:
     stage: str
     started: float
     held: int = 0
-    cost: Cost | None = None  # of a node
+    cost: NodeCost | None = None  # of a node
     seconds: float = 0.0
     kept: int = 0
 
@@ -75,7 +75,7 @@ class Clock:
 
     memory: Callable[[], int] = field(default=lambda: _traced())
     stages: dict[str, StageTimes] = field(default_factory=dict)
-    costs: dict[tuple[Expr, ...], Cost] = field(default_factory=dict)
+    costs: dict[tuple[Expr, ...], NodeCost] = field(default_factory=dict)
     asked: list[LiteralLayer] = field(default_factory=list)
     _running: list[_Open] = field(default_factory=list)
 
@@ -90,7 +90,7 @@ class Clock:
     @contextmanager
     def nodes(self, nodes: Sequence[Expr]) -> Iterator[Recorder]:
         since = perf_counter()
-        cost = self.costs.setdefault(tuple(nodes), Cost())
+        cost = self.costs.setdefault(tuple(nodes), NodeCost())
         cost.calls += 1
         self._open(_Open(self._running[-1].stage, perf_counter(), cost=cost), since)
         try:

@@ -9,11 +9,11 @@ from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import Rule, Signature
 from neurallog_kernel.plan.exprs import Call, Expr, everything
 from neurallog_kernel.plan.layers import LiteralLayer, RuleLayer
-from neurallog_kernel.profiling.clock import Cost
+from neurallog_kernel.profiling.clock import NodeCost
 from neurallog_kernel.profiling.profile import RuleCost
 
 Owner: TypeAlias = Rule | Signature  # a predicate owns its facts and the sum (OR) over its rules
-Costs: TypeAlias = Mapping[tuple[Expr, ...], Cost]  # of nodes, or of several computed at once
+Costs: TypeAlias = Mapping[tuple[Expr, ...], NodeCost]  # of nodes, or of several computed at once
 
 
 class Owners:
@@ -76,8 +76,8 @@ def rule_costs(
     What belongs to no rule (the inputs, reading an answer off the result) is a row of its own.
     """
     owners = Owners(asked)
-    own: dict[Owner, list[tuple[Cost, int]]] = {owner: [] for owner in owners.roots}
-    nobody: list[tuple[Cost, int]] = []
+    own: dict[Owner, list[tuple[NodeCost, int]]] = {owner: [] for owner in owners.roots}
+    nobody: list[tuple[NodeCost, int]] = []
     for nodes, cost in costs.items():
         found = {owner for node in nodes for owner in owners.of.get(node, ())}
         for owner in found:
@@ -96,7 +96,7 @@ def rule_costs(
 
 def _row(
     owner: Owner | str,
-    parts: list[tuple[Cost, int]],
+    parts: list[tuple[NodeCost, int]],
     roots: Collection[Expr],
     costs: Costs,
     steps: Mapping[Rule, float],

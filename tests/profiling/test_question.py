@@ -13,7 +13,7 @@ from neurallog_kernel import NeuralLogError, Profile, Session
 from neurallog_kernel.plan import sharing
 from neurallog_kernel.plan.exprs import Call, everything
 from neurallog_kernel.plan.planner import Planner
-from neurallog_kernel.profiling.clock import Clock, Cost
+from neurallog_kernel.profiling.clock import Clock, NodeCost
 from neurallog_kernel.profiling.rules import rule_costs
 from tests.programs import Hypothesis, live, query, sessions
 from tests.reference import Reference
@@ -113,7 +113,7 @@ def test_a_call_that_is_planned_once_belongs_to_the_rules_called(
     nodes = everything([layer.result])
     (call,) = (node for node in nodes if isinstance(node, Call))
     below = everything([call.body])
-    rows = rule_costs([layer], {(node,): Cost(1.0, 1) for node in below})
+    rows = rule_costs([layer], {(node,): NodeCost(1.0, 1) for node in below})
     assert {row.predicate for row in rows if row.operations} == {"r/2", ""}
     assert sum(row.seconds for row in rows) == pytest.approx(len(below))
 
@@ -193,7 +193,7 @@ def test_every_node_belongs_to_a_row_and_its_cost_is_given_once() -> None:
     planner = Planner()
     layer = planner.question(session._program, ("t", 2), 1)
     nodes = everything([layer.result])
-    rows = rule_costs([layer], {(node,): Cost(1.0, 1) for node in nodes})
+    rows = rule_costs([layer], {(node,): NodeCost(1.0, 1) for node in nodes})
     assert sum(row.seconds for row in rows) == pytest.approx(len(nodes))
     named = {row.rule for row in rows}
     assert "v(X) :- r(X, Y), u(Y)." in named
