@@ -88,6 +88,37 @@ def test_slides_need_no_network(course):
     assert asked and all(url.startswith("file:") for url in asked)
 
 
+BELOW = """async () => {
+  const below = [];
+  for (const slide of Reveal.getSlides()) {
+    const place = Reveal.getIndices(slide);
+    Reveal.slide(place.h, place.v);
+    await new Promise((done) => requestAnimationFrame(done));
+    const bottom = document.querySelector(".slides").getBoundingClientRect().bottom;
+    const outputs = [...slide.querySelectorAll(".jp-OutputArea")];
+    const lowest = Math.max(0, ...outputs.map((one) => one.getBoundingClientRect().bottom));
+    if (lowest > bottom + 1) below.push(slide.innerText.slice(0, 60));
+  }
+  return below;
+}"""
+
+
+@pytest.mark.browser
+@needs_chromium
+def test_a_picture_and_its_caption_are_on_the_slide(course):
+    folder, said = course
+    if shutil.which("npm") is None or said:
+        pytest.skip("; ".join(said) or "npm is not installed")
+    with chromium() as browser:
+        context = browser.new_context(offline=True, viewport={"width": 1280, "height": 800})
+        page = context.new_page()
+        page.goto((folder / "slides" / "02_from_rule_to_network.html").as_uri())
+        page.locator(".reveal.ready").wait_for()
+        below = page.evaluate(BELOW)
+        context.close()
+    assert below == []
+
+
 @pytest.mark.browser
 @needs_chromium
 def test_a_student_s_copy_is_solved_in_a_browser(course, lab, open_notebook):
