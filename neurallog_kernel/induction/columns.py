@@ -40,6 +40,10 @@ class Columns:
         self._diagonals: dict[tuple[int, ...], np.ndarray] = {}
         self._marks: dict[Condition, np.ndarray] = {}
 
+    def has_row(self, entities: np.ndarray) -> np.ndarray:
+        """For each entity whether it is one of the rows."""
+        return np.ones(len(entities), bool) if self._every else np.isin(entities, self.rows)
+
     # -- all pairs ------------------------------------------------------------------------------
 
     def ways(self, steps: tuple[int, ...]) -> Any:

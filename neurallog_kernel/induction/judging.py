@@ -17,6 +17,7 @@ from neurallog_kernel.induction.graph import Graph
 from neurallog_kernel.induction.heads import Head
 
 FEWEST_AGAINST = 5  # pairs that a relation must rule out
+MOST_PAIRS = 40_000_000  # that the bodies of a head hold for, together: about 2 GB
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,12 +93,38 @@ class Judged:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class Judges:
+    """The first entities from which bodies are judged: all, or so many that memory is bounded."""
+
+    columns: Columns
+    share: float = 1.0
+    cut: str = ""  # what was sampled, in words
+
+    @staticmethod
+    def of(
+        every: Columns, found: Sequence[Found], rows: np.ndarray | None, name: str, seed: int
+    ) -> Judges:
+        """`rows` are those that a search was content with; `every` looks at all."""
+        pairs = sum(one.all_fires for one in found if one.body.steps)
+        size = every.graph.size
+        if rows is None and pairs <= MOST_PAIRS:
+            return Judges(every)
+        some = np.arange(size) if rows is None else rows
+        number = max(1, int(len(some) * min(1.0, MOST_PAIRS / max(1, pairs))))
+        if number < len(some):
+            some = np.sort(np.random.default_rng(seed).choice(some, number, replace=False))
+        share = len(some) / (size if rows is None else len(rows))
+        cut = f"rules of {name}: compared with each other from {len(some):,} of {size:,} entities"
+        return Judges(Columns(every.graph, some), share, cut)
+
+
 def judge(graph: Graph, columns: Columns, head: Head, found: Sequence[Found]) -> Judged:
     """Where the bodies hold."""
-    own, held_right = _known(graph, head.right, head.held_right)
+    own, held_right = _known(columns, head.right, head.held_right)
     right = _at(columns, head, found, own)
     if head.is_listed:
-        listed, held = _known(graph, head.wrong, head.held_wrong)
+        listed, held = _known(columns, head.wrong, head.held_wrong)
         others = _at(columns, head, found, listed)
         keys = np.zeros(0, dtype=np.int64)
     elif len(own) == 1:
@@ -110,11 +137,13 @@ def judge(graph: Graph, columns: Columns, head: Head, found: Sequence[Found]) ->
 
 
 def _known(
-    graph: Graph, columns: tuple[np.ndarray, ...], held: np.ndarray
+    columns: Columns, given: tuple[np.ndarray, ...], held: np.ndarray
 ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
-    """The entities of the examples that the graph has, and which of these are held out."""
-    places = tuple(graph.index(column) for column in columns)
+    """The entities of the examples that are looked at, and which of these are held out."""
+    places = tuple(columns.graph.index(column) for column in given)
     known = np.all([place >= 0 for place in places], axis=0)
+    if len(places) == 2:
+        known &= columns.has_row(places[0])
     return tuple(place[known] for place in places), held[known]
 
 

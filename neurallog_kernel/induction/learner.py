@@ -23,6 +23,7 @@ from neurallog_kernel.induction.heads import (
     named_signatures,
     wanted_bodies,
 )
+from neurallog_kernel.induction.judging import Judged, Judges
 from neurallog_kernel.induction.metarules import metarules
 from neurallog_kernel.induction.options import LearnOptions
 from neurallog_kernel.induction.own_rules import own_figure
@@ -81,6 +82,7 @@ class RuleLearner:
         # asked between pieces of work: an exception inside one loses what was counted
         self.should_stop: Callable[[], bool] = lambda: False
         self.ranked: dict[int, Ranked] = {}  # by the number of the head
+        self._judges: dict[int, Judges] = {}
         self._paid = 0  # walks, by all budgets
         self._begin()
 
@@ -160,12 +162,7 @@ class RuleLearner:
         return self.candidates()
 
     def _rank(self) -> None:
-        judged = [
-            judged_once(
-                self.graph, self.columns, head, self._left(number), self.options.min_support
-            )
-            for number, head in enumerate(self.heads)
-        ]
+        judged = [self._judged(number, head) for number, head in enumerate(self.heads)]
         fit, stop = self.fit, self.should_stop
         stoppable = None if fit is None else lambda tasks: fit(tasks, stop)
         most = self.options.shown
@@ -173,6 +170,13 @@ class RuleLearner:
         if fit is not None and stop():  # weights that are not done are no weights
             found = choose(judged, None, most=most)
         self.ranked = dict(enumerate(found))
+
+    def _judged(self, number: int, head: Head) -> Judged:
+        found, seed = self._left(number), self.options.seed
+        judges = Judges.of(self.columns, found, self.search.rows, head.name, seed)
+        self._judges[number] = judges
+        least = max(1, int(self.options.min_support * judges.share))
+        return judged_once(self.graph, judges.columns, head, found, least)
 
     def _left(self, number: int) -> list[Found]:
         """The best bodies of a head, those that were rejected or have another form left out."""
@@ -206,10 +210,13 @@ class RuleLearner:
             self.options,
             tuple(self._report(number, one) for number, one in enumerate(shown)),
             exact=self.search.exact,
-            cut=(*self._left_out, *self.graph.left_out, *self.search.cut),
+            cut=(*self._left_out, *self.graph.left_out, *self.search.cut, *self._sampled()),
             seconds=self.seconds,
             rejected=tuple(sorted(self.rejected)),
         )
+
+    def _sampled(self) -> list[str]:
+        return [judges.cut for judges in self._judges.values() if judges.cut and self.ranked]
 
     def _report(self, number: int, shown: Shown) -> HeadReport:
         head = self.heads[number]
@@ -236,7 +243,7 @@ class RuleLearner:
         if number in self.ranked:
             return rows_of(
                 self.graph,
-                self.columns,
+                self._judges[number].columns,
                 self.ranked[number],
                 self.options.shown,
                 self._known,

@@ -42,6 +42,7 @@ class BodySearch:
         self.late = False
         self.broken = False  # an exception came in the midst of a piece of work
         self.exact = True
+        self.rows: np.ndarray | None = None  # first entities, where paths were counted from some
         self._allowed = self._since = 0
         self._sampled: list[str] = []
 
@@ -131,7 +132,7 @@ class BodySearch:
         order = order[cost[order] <= left / _HUGE]
         upto = np.cumsum(cost[order])
         rows = order[: max(1, int(np.searchsorted(upto, left, side="right")))]
-        self.exact = False
+        self.exact, self.rows = False, np.sort(rows)
         huge = int((cost > left / _HUGE).sum())
         self._sampled.append(
             f"paths of length {length}: counted from {len(rows):,} of {len(cost):,} entities, "
@@ -162,6 +163,9 @@ class BodySearch:
         self.stage = "a weight for each entity"
         yield from self._each()
         self.stage = "a condition more"
+        if self.rows is not None:
+            self._sampled.append("a condition more: not tried, where paths are counted from some")
+            return
         joined = Conjunctions(Columns(graph), table)
         for number, head in enumerate(self.heads):
             best = self.findings.best(number)
