@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from IPython.core.error import UsageError
+
 from neurallog_kernel import Change
+from neurallog_kernel.errors import nearest
 from neurallog_magics.language_guess import is_neurallog
 from neurallog_magics.state import Live, Notebook, session
 
@@ -13,6 +17,7 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
 OUR_MAGICS = ("%%neurallog", "%%examples")
+_NO_MAGIC = re.compile(r"`(%%?)(\w+)` not found")  # what IPython says to a misspelt one
 
 
 class CellOwners:
@@ -146,7 +151,9 @@ class CellOwners:
         is_session = getattr(error, "obj", None) is session
         if isinstance(error, AttributeError) and is_session:
             return f"session is a function: write session().{name}"
-        return ""
+        missing = _NO_MAGIC.search(str(error)) if isinstance(error, UsageError) else None
+        near = nearest(missing[2], [magic.lstrip("%") for magic in OUR_MAGICS]) if missing else None
+        return f"did you mean {missing[1]}{near}?" if missing and near else ""
 
     def _say(self, changes: list[Change]) -> None:
         from IPython.display import display

@@ -21,6 +21,22 @@ def test_the_session_is_a_function(notebook):
     assert notebook.run("''.query").lines == []
 
 
+@pytest.mark.parametrize(
+    ("cell", "meant"),
+    [
+        ("%%neuralog\nparent(ann, bob).", "%%neurallog"),
+        ("%%example\nparent(ann, bob).", "%%examples"),
+        ("%neuralog status", "%neurallog"),
+    ],
+)
+def test_a_misspelt_magic(notebook, cell, meant):
+    assert notebook.run(cell).lines == [f"did you mean {meant}?"]
+
+
+def test_a_magic_of_somebody_else_is_left_alone(notebook):
+    assert notebook.run("%%sql\nSELECT 1").lines == []
+
+
 def test_a_program_on_the_first_line(notebook):
     said = notebook.neurallog("", None, "parent(ann, bob).").out
     assert "write the program on the lines below the first one" in said
