@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from IPython.core.error import UsageError
 
 from neurallog_kernel import Change
-from neurallog_kernel.errors import nearest
 from neurallog_magics.language_guess import is_neurallog
 from neurallog_magics.state import Live, Notebook, session
 
@@ -152,8 +152,9 @@ class CellOwners:
         if isinstance(error, AttributeError) and is_session:
             return f"session is a function: write session().{name}"
         missing = _NO_MAGIC.search(str(error)) if isinstance(error, UsageError) else None
-        near = nearest(missing[2], [magic.lstrip("%") for magic in OUR_MAGICS]) if missing else None
-        return f"did you mean {missing[1]}{near}?" if missing and near else ""
+        names = [magic.lstrip("%") for magic in OUR_MAGICS]
+        near = get_close_matches(missing[2], names, n=1) if missing else []
+        return f"did you mean {missing[1]}{near[0]}?" if missing and near else ""
 
     def _say(self, changes: list[Change]) -> None:
         from IPython.display import display
