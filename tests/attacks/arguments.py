@@ -38,6 +38,7 @@ _FIRST: dict[str, Callable[[Path], dict[str, Any]]] = {
     "score": lambda folder: {"predicate": "q/2"},
     "what_would_change": lambda folder: {"question": "q(ann, bob)"},
     "rank": lambda folder: {"predicate": "q/2"},
+    "cost": lambda folder: {"predicate": "q/2"},
     "select": lambda folder: {"space": {"epochs": [1]}},
     "explain": lambda folder: {"query": "q(ann, bob)"},
     "evaluate": lambda folder: {"set": "train"},

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from neurallog_kernel import Session
 from neurallog_kernel.errors import BoundError
 from neurallog_kernel.evaluate import open_places
+from neurallog_kernel.knowledge import near_names
 from neurallog_kernel.knowledge.update import rule_review
 from neurallog_kernel.language.templates import _filled_in
 from neurallog_kernel.rulegraph import build_dag
@@ -57,13 +58,13 @@ def _without_facts(rules: int) -> str:
 
 def test_near_names_are_looked_for_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[str] = []
-    nearest = rule_review.nearest_predicate
+    nearest = near_names.nearest_predicate
 
     def counted(name: str, known: list[str]) -> str | None:
         looked.append(name)
         return nearest(name, known)
 
-    monkeypatch.setattr(rule_review, "nearest_predicate", counted)
+    monkeypatch.setattr(near_names, "nearest_predicate", counted)
     change = Session().add(_without_facts(200))
     unknown = [notice for notice in change.notices if notice.kind == "empty_predicate"]
     assert len(unknown) == 400
