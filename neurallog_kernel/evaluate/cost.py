@@ -11,19 +11,12 @@ from neurallog_kernel.knowledge.storage import Storage
 from neurallog_kernel.plan import exprs
 from neurallog_kernel.plan.exprs import Expr, walk
 
-A_SECOND = 50_000_000  # entries that are gone through in about a second
-
 
 @dataclass(frozen=True)
 class Cost:
     """About how many facts and entries a question with named entities goes through."""
 
     entries: float
-
-    @property
-    def seconds(self) -> float:
-        """About how long that takes; the order of magnitude is what counts."""
-        return self.entries / A_SECOND
 
     def __str__(self) -> str:
         return f"about {round(self.entries):,} entries a question"

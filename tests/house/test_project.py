@@ -121,6 +121,15 @@ def test_tests_mirror_the_tree():
     assert beside - modules == set(), "tests of no module"
 
 
+@pytest.mark.parametrize("document", ["docs/architecture.md", "CONTRIBUTING.md"])
+def test_modules_that_are_named_are_there(document):
+    text = (ROOT / document).read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.py)`", text))
+    assert len(named) > 5
+    homes = (ROOT, ROOT / "neurallog_kernel")
+    assert [one for one in sorted(named) if not any((home / one).exists() for home in homes)] == []
+
+
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_links_lead_somewhere(document):
     text = (ROOT / document).read_text(encoding="utf-8")
