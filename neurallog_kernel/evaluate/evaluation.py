@@ -16,8 +16,8 @@ from neurallog_kernel.evaluate.rows import (
     add_up,
     combine,
     constant,
+    entity_row,
     look_up,
-    one_hot,
     product,
     sparse,
 )
@@ -82,20 +82,30 @@ class Evaluation:
             self.known.constants[node] = value
 
     def _needs(self, node: Expr) -> tuple[Expr, ...]:
-        """The children to compute first; a concept beside a sparse value is not computed whole, nor
-        are all rows of facts that have an entity beside those that have another."""
+        """The children to compute first."""
+        if isinstance(node, exprs.Combine):
+            if node.operation is MULTIPLY:
+                return self._factors(node)
+            if node.operation is ADD and node.domain is not None:
+                return self._summands(node)
+        return node.operands
+
+    def _factors(self, node: exprs.Combine) -> tuple[Expr, ...]:
+        """A concept beside a sparse value is not computed whole, nor are all rows of facts that
+        have an entity beside those that have another."""
         apart = [side for side in joined_sides(node) if side not in self.memo]
         if apart:
             return tuple(s.vector if s in apart else s for s in node.operands)  # type: ignore[attr-defined]
-        if isinstance(node, exprs.Combine) and node.operation is MULTIPLY:
-            for side, other in ((node.left, node.right), (node.right, node.left)):
-                if self._is_lazy(other) and other not in self.memo and not self._is_kept(other):
-                    return (side,)
-        if isinstance(node, exprs.Combine) and node.operation is ADD and node.domain is not None:
-            terms = self._terms(node)
-            together = {term for group in self.joint(terms) for term in group}
-            return tuple(term.vector if term in together else term for term in terms)  # type: ignore[attr-defined]
+        for side, other in ((node.left, node.right), (node.right, node.left)):
+            if self._is_lazy(other) and other not in self.memo and not self._is_kept(other):
+                return (side,)
         return node.operands
+
+    def _summands(self, node: exprs.Combine) -> tuple[Expr, ...]:
+        """Of terms that end with the same relation, what they multiply it by."""
+        terms = self._terms(node)
+        together = {term for group in self.joint(terms) for term in group}
+        return tuple(term.vector if term in together else term for term in terms)  # type: ignore[attr-defined]
 
     def _is_lazy(self, node: Expr) -> bool:
         """A vector that can be looked up at some entities without the others."""
@@ -175,7 +185,7 @@ class Evaluation:
         index = self.storage.index(node.domain, node.name)
         if index is None:
             return constant(self.size(node), np.zeros(1))
-        return one_hot(self.size(node), np.array([index]))
+        return entity_row(self.size(node), index)
 
     # -- facts ----------------------------------------------------------------------------------
 

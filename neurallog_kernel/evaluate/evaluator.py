@@ -11,7 +11,7 @@ from neurallog_kernel.errors import QueryError
 from neurallog_kernel.evaluate.calls import batch_size
 from neurallog_kernel.evaluate.engine import Bindings, Engine, Value
 from neurallog_kernel.evaluate.ensembles import mean_rows
-from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
+from neurallog_kernel.evaluate.rows import Rows, entity_row, look_up, one_hot
 from neurallog_kernel.knowledge.attached_types import AttachedType
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.storage import Storage
@@ -90,7 +90,7 @@ class Evaluator:
     def given(self, signature: Signature, indexes: Mapping[int, int]) -> dict[int, Rows]:
         """The inputs of a question that names one entity at some places."""
         return {
-            place: one_hot(len(self.domain(signature, place)), np.array([index]))
+            place: entity_row(len(self.domain(signature, place)), index)
             for place, index in indexes.items()
         }
 

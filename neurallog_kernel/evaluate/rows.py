@@ -77,6 +77,11 @@ def constant(size: int, rest: Numbers) -> Rows:
     return Rows(len(rest), size, _NO_KEYS, _NO_VALUES, rest)
 
 
+def entity_row(size: int, column: int) -> Rows:
+    """One row with a 1 at one entity: the input of most questions."""
+    return Rows(1, size, np.array([column]), _ONE, _ZERO)
+
+
 def one_hot(size: int, columns: np.ndarray) -> Rows:
     """One row for each of the columns."""
     keys = np.arange(len(columns), dtype=np.int64) * size + columns
@@ -94,6 +99,8 @@ _NO_KEYS = np.zeros(0, dtype=np.int64)
 _NO_VALUES = np.zeros(0)
 _ZERO = np.zeros(1)  # the rest of one sparse row: to be recognised without looking at it
 _ZERO.flags.writeable = False
+_ONE = np.ones(1)
+_ONE.flags.writeable = False
 
 
 # -- entry by entry -------------------------------------------------------------------------------
@@ -174,7 +181,7 @@ def look_up(rows: Rows, keys: np.ndarray, batch: int) -> np.ndarray:
         return rows.values[wanted]
     if not len(rows.keys):
         return _rest_at(rows, keys)
-    found = np.searchsorted(rows.keys, wanted)
+    found = rows.keys.searchsorted(wanted)
     found[found == len(rows.keys)] = 0
     rest = rows.rest[0] if len(rows.rest) == 1 else rows.rest[keys // rows.size]
     return np.where(rows.keys[found] == wanted, rows.values[found], rest)
@@ -271,7 +278,7 @@ def _times(
         here = slice(int(first[0]), int(first[0] + lengths[0]))
         keys = part.columns[here].astype(np.int64)
         return keys if starts is None else keys + starts[0], part.weights[here] * values[0]
-    ends = np.cumsum(lengths)
+    ends = lengths.cumsum()
     if not len(ends) or not ends[-1]:
         return _NO_KEYS, _NO_VALUES
     space = rows.batch * size
@@ -302,11 +309,11 @@ def _paths(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Key and value of every path: each entry with each fact of its row of the matrix; `ends` is
     where the paths of each entry end."""
-    at = np.repeat(first - (ends - lengths), lengths) + np.arange(ends[-1])
+    at = (first - (ends - lengths)).repeat(lengths) + np.arange(ends[-1])
     keys = part.columns[at].astype(np.int64)
     if starts is not None:
-        keys += np.repeat(starts, lengths)
-    along = np.repeat(values, lengths)
+        keys += starts.repeat(lengths)
+    along = values.repeat(lengths)
     if part.is_uniform:
         return keys, along if part.weights[0] == 1.0 else along * part.weights[0]
     return keys, along * part.weights[at]
@@ -326,7 +333,10 @@ def _gather(keys: np.ndarray, values: np.ndarray, space: int) -> tuple[np.ndarra
         sums = np.bincount(keys, weights=values, minlength=space)
         there = np.flatnonzero(sums != 0)
         return there, sums[there]
-    order = np.argsort(keys)
+    order = keys.argsort()
     keys, values = keys[order], values[order]
-    first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
+    is_first = np.empty(len(keys), dtype=bool)
+    is_first[:1] = True
+    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
+    first = is_first.nonzero()[0]
     return keys[first], np.add.reduceat(values, first)

@@ -10,7 +10,7 @@ from typing import assert_never
 import numpy as np
 
 from neurallog_kernel.evaluate.engine import Engine
-from neurallog_kernel.evaluate.rows import Rows, from_dense, one_hot
+from neurallog_kernel.evaluate.rows import Rows, entity_row, from_dense
 from neurallog_kernel.explain import derivatives
 from neurallog_kernel.functions import ADD, FunctionKind
 from neurallog_kernel.knowledge.matrices import Matrix
@@ -94,7 +94,7 @@ class _Calls:
             given = node if node.inverted else node.vector
             assert given.domain is not None
             for entity, seed in rows.items():
-                bound = {node.place: one_hot(engine.storage.size(given.domain), np.array([entity]))}
+                bound = {node.place: entity_row(engine.storage.size(given.domain), entity)}
                 below = _Backward(engine, bound, slopes, False, self, inner=True)
                 below.run(body, seed)
 
@@ -254,7 +254,7 @@ class _Backward:
             below.run(node.whole, adjoint)
             return
         for entity in np.flatnonzero(adjoint).tolist():
-            bound = {0: one_hot(len(adjoint), np.array([entity]))}
+            bound = {0: entity_row(len(adjoint), entity)}
             below = _Backward(self.engine, bound, self.slopes, self.inputs_only, self.calls, True)
             below.run(node.body, adjoint[entity : entity + 1])
 

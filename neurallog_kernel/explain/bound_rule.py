@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from neurallog_kernel.evaluate.engine import Engine
-from neurallog_kernel.evaluate.rows import Rows, look_up, one_hot
+from neurallog_kernel.evaluate.rows import Rows, entity_row, look_up
 from neurallog_kernel.explain.parts import Part
 from neurallog_kernel.language.syntax import Variable
 from neurallog_kernel.plan.exprs import Expr, is_of_rows
@@ -36,7 +36,7 @@ class Inputs:
 
     @classmethod
     def one(cls, place: int, size: int, index: int) -> Inputs:
-        return cls({place: one_hot(size, np.array([index]))})
+        return cls({place: entity_row(size, index)})
 
 
 def only_entity(rows: Rows) -> tuple[int, float] | None:

@@ -202,16 +202,16 @@ class Program:
         return named or self.registry.get(signature[0])
 
     def role(self, signature: Signature) -> Role:
-        if signature in _TRUTH and not self.is_known(signature):
+        if self.is_known(signature):
+            return role_of_places(self.numeric(signature))
+        if signature in _TRUTH:
             return Role.RELATION
         if self.function(signature) is not None:
             return Role.FUNCTION
-        if signature[0] in COMPARISONS and not self.is_known(signature):
+        if signature[0] in COMPARISONS:
             return Role.COMPARISON
         by_places = role_of_places(self.numeric(signature))
-        if by_places is Role.RELATION and not self.is_known(signature):
-            return Role.EMPTY
-        return by_places
+        return Role.EMPTY if by_places is Role.RELATION else by_places
 
     def predicates(self) -> Iterator[Signature]:
         """All known predicates, in order of appearance."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.evaluate.evaluator import Evaluator
-from neurallog_kernel.evaluate.rows import Rows, from_dense, one_hot
+from neurallog_kernel.evaluate.rows import Rows, entity_row, from_dense
 from neurallog_kernel.explain.backward import adjoints_of
 from neurallog_kernel.language.printer import format_constant
 from neurallog_kernel.plan.exprs import Expr
@@ -138,7 +138,7 @@ class QuestionFrame:
             rule.result: (at(slope, n + 1), at(relevance, n + 1))
             for n, rule in enumerate(layer.rules)
         }
-        bound = {0: one_hot(size, np.array([index]))}
+        bound = {0: entity_row(size, index)}
         return QuestionFrame(
             self.evaluator, bound, seeds, self.evaluator.name(layer.signature, 0, index)
         )
