@@ -34,11 +34,12 @@ from neurallog_kernel.network.arrays import NUMPY, TENSORFLOW
 from neurallog_kernel.network.parameters import learnables, learned_rules
 from neurallog_kernel.plan.exprs import Aggregate, Apply, Expr, everything
 
-# A step in NumPy takes some four microseconds for each part of the plan, and more where there are
-# many facts; TensorFlow takes some eight seconds before its first step, and is quicker from then
-# on. Up to here NumPy is done first, or nearly so.
+# A step in NumPy takes five to ten microseconds for each part of the plan, and more where there
+# are many facts; TensorFlow takes four to eight seconds of the processor before its first step,
+# and is two to six times as quick from then on. Up to here NumPy is done first, or nearly so:
+# ten epochs of Yelp or Cora are, ten of PAKDD15 are not.
 MOST_PARTS = 500_000  # parts of the plan times steps, of a program with few facts
-MANY_FACTS = 2_000  # with so many more, a part takes as long again
+MANY_FACTS = 20_000  # with so many more, a part takes as long again
 MOST_LABELS = 5_000_000  # examples, all epochs together
 MOST_FACTS = 100_000  # of the program
 

@@ -40,6 +40,7 @@ class Objective:
     sizes: Any = None  # how many inputs each batch has
     share: Share | None = None  # of the inputs, where several processes have theirs
     present: list[tuple[int, ...]] = field(default_factory=list)  # the targets of each batch
+    _places: np.ndarray | None = None  # of the inputs, as the batches are now
 
     def __post_init__(self) -> None:
         self.plan = RowPlan(self.targets, self.batch_size)
@@ -74,6 +75,9 @@ class Objective:
 
     def divide_at(self, places: np.ndarray) -> None:
         """Set the batches, with every input at its place."""
+        if self._places is not None and np.array_equal(self._places, places):
+            return
+        self._places = places
         batches = self.plan.divided(places)
         arrays = self.network.arrays
         sizes = arrays.constant(self.plan.sizes, self.network.dtype)

@@ -65,7 +65,8 @@ class Feeding:
             lengths[kind] = lengths.get(kind, 0) + len(fed.data)
         starts += [batches[frame].starts for frame in self._sliced]
         for kind, parts in stored.items():
-            self._put(kind, self._tensor(np.concatenate(parts)))
+            joined = parts[0] if len(parts) == 1 else np.concatenate(parts)
+            self._put(kind, self._tensor(joined))
         self._put("starts", self._tensor(np.stack(starts, axis=1)[:, :, None]))
 
     def _put(self, name: str, data: Any) -> None:

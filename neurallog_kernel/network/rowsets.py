@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -83,6 +84,11 @@ class Batches:
         starts = np.searchsorted(found, np.arange(len(self.starts)) * rows)
         return Batches(found % rows, starts, places.reshape(-1))
 
+    @cached_property
+    def in_order(self) -> bool:
+        """Whether the rows stand as they do in the frame."""
+        return bool((self.order == np.arange(len(self.order))).all())
+
     @property
     def first_of_row(self) -> np.ndarray:
         """For each place in the order, the place where its batch starts."""
@@ -112,9 +118,11 @@ def assemble(feed: Feed, batches: Mapping[Frame, Batches]) -> Fed:
     if feed.data is None:
         places = np.arange(len(own.order)) - own.first_of_row
         return Fed(np.repeat(places, counts).astype(np.int32), starts)
-    before = ends - counts
-    where = np.repeat(feed.pointers[:-1][own.order] - before, counts) + np.arange(total)
-    data = feed.data[where]
+    data = feed.data
+    if not (own.in_order and len(own.order) == feed.frame.rows):
+        before = ends - counts
+        where = np.repeat(feed.pointers[:-1][own.order] - before, counts) + np.arange(total)
+        data = data[where]
     if feed.base is not None:
         first = _base_starts(feed.base, batches[feed.base.frame])
         if feed.base.frame is not feed.frame:

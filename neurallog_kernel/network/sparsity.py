@@ -11,6 +11,8 @@ from neurallog_kernel.evaluate.rows import Rows
 from neurallog_kernel.knowledge.symbols import distinct
 from neurallog_kernel.network.rowsets import Frame
 
+TABLE = 8  # cells for each key that is looked up, until which a table of them all is worth it
+
 
 @dataclass(eq=False)
 class SparsityPattern:
@@ -69,3 +71,16 @@ def union(patterns: Sequence[np.ndarray]) -> np.ndarray:
     if not parts:
         return np.zeros(0, dtype=np.int64)
     return parts[0] if len(parts) == 1 else distinct(np.concatenate(parts))
+
+
+def places_among(keys: np.ndarray, parts: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Where each key of the parts stands among all of them, which are ascending.
+
+    >>> [places.tolist() for places in places_among(np.array([2, 3, 7]), [np.array([7, 2])])]
+    [[2, 0]]
+    """
+    if not len(keys) or keys[-1] > TABLE * sum(map(len, parts)):
+        return [np.searchsorted(keys, part) for part in parts]
+    table = np.zeros(int(keys[-1]) + 1, dtype=np.int32)  # looked up at once, instead of searched
+    table[keys] = np.arange(len(keys), dtype=np.int32)
+    return [table[part] for part in parts]

@@ -73,3 +73,20 @@ def test_a_short_training_compiles_one_step_for_all_targets(monkeypatch):
     monkeypatch.setattr(module.Steps, "_loop", watched)
     learned("tensorflow", 1_000, monkeypatch)
     assert set(made) == {(0, 1, 2)}
+
+
+def test_batches_are_in_order_again_after_they_were_shuffled():
+    session = Session()
+    session.add(PROGRAM + RULES, "program")
+    session.add(EXAMPLES, "examples", set="train")
+    session.train(epochs=1, batch_size=4, shuffle=False, backend="numpy")
+    trainer = session._state.trainer
+    assert trainer is not None
+    objective = trainer.objective
+    losses = [objective.values(batch) for batch in range(objective.plan.count)]
+    objective.divide(np.random.default_rng(1))
+    shuffled = [objective.values(batch) for batch in range(objective.plan.count)]
+    assert not np.array_equal(losses, shuffled)
+    objective.divide(None)
+    again = [objective.values(batch) for batch in range(objective.plan.count)]
+    np.testing.assert_array_equal(losses, again)
