@@ -12,7 +12,8 @@ from neurallog_kernel.evaluate.engine import Engine
 from neurallog_kernel.export.entities import Entities
 from neurallog_kernel.export.graph import GraphMaker
 from neurallog_kernel.export.question import ExportedQuestion
-from neurallog_kernel.network.tensorflow import quiet_stderr, tensorflow
+from neurallog_kernel.network.tensorflow import tensorflow
+from neurallog_kernel.quiet import quiet_stderr
 from neurallog_kernel.writing import whole_folder
 
 DESCRIPTION = "neurallog.json"

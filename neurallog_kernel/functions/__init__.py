@@ -13,6 +13,7 @@ from neurallog_kernel.functions.combiners import (
 )
 from neurallog_kernel.functions.combining import AGGREGATIONS, resolve_setting
 from neurallog_kernel.functions.comparisons import COMPARISONS, Comparison
+from neurallog_kernel.functions.elementwise import LINEAR
 from neurallog_kernel.functions.function import Function, FunctionKind
 from neurallog_kernel.functions.models import put_in_place, values_of
 from neurallog_kernel.functions.registry import Registry
@@ -26,6 +27,7 @@ __all__ = [
     "COMBINERS",
     "COMPARISONS",
     "COUNT",
+    "LINEAR",
     "MINIMUM",
     "MULTIPLY",
     "NEGATIONS",

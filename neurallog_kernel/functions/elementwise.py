@@ -107,16 +107,18 @@ def _inside(low: float, high: float, slope: float = 1.0) -> Callable[[Array], Ar
 
 # -- the table ------------------------------------------------------------------------------------
 
+LINEAR = _made(
+    "linear",
+    "x",
+    lambda x: x,
+    np.ones_like,
+    lambda tf: tf.identity,
+    "{x}",
+    lambda tf: lambda x, y, g: g,
+)
+
 ELEMENTWISE: tuple[Function, ...] = (
-    _made(
-        "linear",
-        "x",
-        lambda x: x,
-        np.ones_like,
-        lambda tf: tf.identity,
-        "{x}",
-        lambda tf: lambda x, y, g: g,
-    ),
+    LINEAR,
     _made(
         "tanh",
         "tanh x",

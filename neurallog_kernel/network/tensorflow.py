@@ -4,33 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.packages import missing
-
-
-@contextlib.contextmanager
-def quiet_stderr() -> Iterator[None]:
-    """Send file descriptor 2 nowhere: TensorFlow's C++ side writes to it, not to sys.stderr."""
-    sys.stderr.flush()
-    try:
-        saved = os.dup(2)
-    except OSError:  # a process without stderr has nothing to silence
-        yield
-        return
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nowhere, 2)
-        yield
-    finally:
-        os.dup2(saved, 2)
-        os.close(nowhere)
-        os.close(saved)
+from neurallog_kernel.quiet import quiet_stderr
 
 
 @cache

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from threading import Lock
 
+from neurallog_kernel.quiet import quiet_stderr
+
 FORMATS = ("svg", "png", "pdf")
-_lock = Lock()  # Graphviz keeps global state, and so does file descriptor 2
+_lock = Lock()  # Graphviz keeps global state
 
 
 def render(source: str, form: str = "svg") -> bytes | None:
@@ -29,7 +28,7 @@ def _in_process(source: str, form: str) -> bytes | None:
         warnings.simplefilter("ignore")  # remarks on fonts
         if form == "svg":  # its words are not Graphviz's to draw, so it looks for no font
             return _draw(pygraphviz, source, form)
-        with _silent():
+        with quiet_stderr():
             return _draw(pygraphviz, source, form)
 
 
@@ -47,21 +46,3 @@ def _by_program(source: str, form: str) -> bytes | None:
     import graphviz
 
     return graphviz.Source(source).pipe(format=form, quiet=True)
-
-
-@contextmanager
-def _silent() -> Iterator[None]:
-    """Without what Fontconfig and Graphviz print on fonts to file descriptor 2."""
-    try:
-        kept = os.dup(2)
-    except OSError:  # no such descriptor: nothing to silence
-        yield
-        return
-    nothing = os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nothing, 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nothing)

@@ -9,7 +9,7 @@ from math import prod
 
 import numpy as np
 
-from neurallog_kernel.functions import Function, FunctionKind
+from neurallog_kernel.functions import LINEAR, Function, FunctionKind
 from neurallog_kernel.knowledge.matrices import Relation
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations, attribute_values
@@ -202,7 +202,7 @@ class StartValues:
 
 
 def _is_bent(function: Function) -> bool:
-    return function.kind is not FunctionKind.AGGREGATE and function.name != "linear"
+    return function.kind is not FunctionKind.AGGREGATE and function is not LINEAR
 
 
 def _is_ground(literal: Literal) -> bool:

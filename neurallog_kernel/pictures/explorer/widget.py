@@ -7,15 +7,14 @@ names, numbers and labels travel: the browser says what was clicked or chosen, P
 from __future__ import annotations
 
 from typing import Any
-from uuid import uuid4
 
 import anywidget
 import traitlets
-from IPython.display import display, update_display
 
 from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.evaluate.inspection import Inspector
 from neurallog_kernel.evaluate.rule_view import RuleView
+from neurallog_kernel.pictures.beside import show_alive, show_still, still_class
 from neurallog_kernel.pictures.drawing import Drawing
 from neurallog_kernel.pictures.explorer import scene as scenes
 from neurallog_kernel.pictures.explorer.groundings import groundings
@@ -72,7 +71,7 @@ class Explorer(anywidget.AnyWidget):
         self._view: RuleView | None = None
         self._display_id = ""
         self._snapshot: str | None = None
-        super().__init__(catalogue=catalogue, still=f"nl-still-{uuid4().hex[:12]}")
+        super().__init__(catalogue=catalogue, still=still_class())
         self.on_msg(self._heard)
         self._open(self._first_choice(target or catalogue[0]["name"], output, query))
         self.observe(self._chosen, names="choice")
@@ -213,15 +212,9 @@ class Explorer(anywidget.AnyWidget):
 
     def _ipython_display_(self) -> None:
         """The live view, and beside it the picture that a saved notebook keeps."""
-        live = self._repr_mimebundle_() or {}
-        data = live[0] if isinstance(live, tuple) else live
-        view = {"application/vnd.jupyter.widget-view+json", "text/plain"}
-        data = {mime: content for mime, content in data.items() if mime in view}
-        data["text/plain"] = f"the explorer of {self.scene['title']}"
-        display(data, raw=True)
-        self._display_id = f"nl-{uuid4().hex[:12]}"
+        show_alive(self, f"the explorer of {self.scene['title']}")
         shown(self)
-        display(self._still(), raw=True, display_id=self._display_id)
+        self._display_id = show_still(self._still())
 
     def _still(self) -> dict[str, str]:
         drawing = Drawing(rule_of(self.view))
@@ -237,7 +230,7 @@ class Explorer(anywidget.AnyWidget):
 
     def _refresh(self) -> None:
         if self._display_id:
-            update_display(self._still(), raw=True, display_id=self._display_id)
+            show_still(self._still(), self._display_id)
 
 
 def _read_query(

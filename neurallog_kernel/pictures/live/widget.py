@@ -8,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
-from uuid import uuid4
 
 import anywidget
 import traitlets
-from IPython.display import display
 
 from neurallog_kernel.answers import format_weight
 from neurallog_kernel.depth import deep
@@ -23,6 +21,7 @@ from neurallog_kernel.evaluate.rule_view import RuleView
 from neurallog_kernel.explain.change import what_would_change
 from neurallog_kernel.explain.whatif import apart, with_weights
 from neurallog_kernel.knowledge.program import Program
+from neurallog_kernel.pictures.beside import show_alive, show_still, still_class
 from neurallog_kernel.pictures.explorer.shown import shown
 from neurallog_kernel.pictures.explorer.widget import Explorer, frame_of
 from neurallog_kernel.pictures.inspectable import Inspectable
@@ -77,7 +76,7 @@ class LiveNetwork(anywidget.AnyWidget):
         self._graph = CardGraph()
         self._near: Explorer | None = None
         self._moves = 0
-        super().__init__(question=question, still=f"nl-still-{uuid4().hex[:12]}")
+        super().__init__(question=question, still=still_class())
         self.scene = self._scene()  # a question that cannot be asked is an error here
         self.on_msg(self._heard)
         self.observe(self._asked, names="question")
@@ -296,16 +295,11 @@ class LiveNetwork(anywidget.AnyWidget):
 
     def _ipython_display_(self) -> None:
         """The live view, and beside it the page that a saved notebook keeps."""
-        live = self._repr_mimebundle_() or {}
-        data = live[0] if isinstance(live, tuple) else live
-        view = {"application/vnd.jupyter.widget-view+json", "text/plain"}
-        data = {mime: content for mime, content in data.items() if mime in view}
-        data["text/plain"] = f"the living network of {self.question}"
-        display(data, raw=True)
+        show_alive(self, f"the living network of {self.question}")
         shown(self)
         said = self._said()
         kept = framed(self.html(), self.still, 760, said)
-        display({"text/html": kept, "text/plain": said}, raw=True)
+        show_still({"text/html": kept, "text/plain": said})
 
     def _said(self) -> str:
         found: Any = self.scene

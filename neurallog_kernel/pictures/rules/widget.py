@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.resources import files
 from typing import Any
-from uuid import uuid4
 
 import anywidget
 import traitlets
-from IPython.display import display, update_display
 
 from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.induction.candidates import Snapshot
 from neurallog_kernel.induction.learner import WEIGHING
 from neurallog_kernel.induction.table import RuleTable
+from neurallog_kernel.pictures.beside import show_alive, show_still, still_class
+from neurallog_kernel.pictures.page import read
 
 MORE = 10.0  # seconds of one press of "more time"
-
-
-def _read(*names: str) -> str:
-    folder = files("neurallog_kernel") / "pictures"
-    return "\n".join((folder / name).read_text("utf-8") for name in names)
 
 
 class RulesView(anywidget.AnyWidget):
     """A table of candidates with ticks and buttons; `heard` does what a button asks."""
 
-    _esm = _read("explorer/shapes.js", "rules/rules.js")
-    _css = _read("explorer/explorer.css", "rules/rules.css")
+    _esm = read("explorer/shapes.js", "rules/rules.js")
+    _css = read("explorer/explorer.css", "rules/rules.css")
 
     state = traitlets.Dict().tag(sync=True)
     panel = traitlets.Unicode().tag(sync=True)
@@ -48,7 +42,7 @@ class RulesView(anywidget.AnyWidget):
         self.table = table
         self.cell, self.relabel, self.html = cell, relabel, html
         self._display_id = self._cell = ""
-        still = f"nl-still-{uuid4().hex[:12]}"
+        still = still_class()
         super().__init__(state=state_of(table, running=False), still=still)
         self.on_msg(self._heard)
 
@@ -138,14 +132,8 @@ class RulesView(anywidget.AnyWidget):
 
     def _ipython_display_(self) -> None:
         """The live table, and beside it the one that a saved notebook keeps."""
-        live = self._repr_mimebundle_() or {}
-        data = live[0] if isinstance(live, tuple) else live
-        view = {"application/vnd.jupyter.widget-view+json", "text/plain"}
-        data = {mime: content for mime, content in data.items() if mime in view}
-        data["text/plain"] = "the table of learned rules"
-        display(data, raw=True)
-        self._display_id = f"nl-{uuid4().hex[:12]}"
-        display(self._still(), raw=True, display_id=self._display_id)
+        show_alive(self, "the table of learned rules")
+        self._display_id = show_still(self._still())
 
     def _still(self) -> dict[str, str]:
         data = {"text/plain": str(self.table)}
@@ -156,7 +144,7 @@ class RulesView(anywidget.AnyWidget):
     def _refresh(self) -> None:
         self.state = state_of(self.table, running=False)
         if self._display_id:
-            update_display(self._still(), raw=True, display_id=self._display_id)
+            show_still(self._still(), self._display_id)
 
 
 def state_of(table: RuleTable, running: bool) -> dict[str, Any]:

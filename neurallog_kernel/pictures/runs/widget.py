@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, Protocol
-from uuid import uuid4
 
 import anywidget
 import traitlets
-from IPython.display import display
 
 from neurallog_kernel.answers import format_weight
 from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.learning.runs import Run, RunComparison, Runs
+from neurallog_kernel.pictures.beside import show_alive, show_still, still_class
 from neurallog_kernel.pictures.explorer.shown import refresh
 from neurallog_kernel.pictures.page import framed, module, page, read
 
@@ -47,9 +46,7 @@ class RunsView(anywidget.AnyWidget):
     def __init__(self, session: Trained, changed: Callable[[], None] = lambda: None) -> None:
         """`changed` is told when the session went back to a run."""
         self.session, self.changed = session, changed
-        super().__init__(
-            runs=[shown_run(run) for run in session.runs], still=f"nl-still-{uuid4().hex[:12]}"
-        )
+        super().__init__(runs=[shown_run(run) for run in session.runs], still=still_class())
         self.observe(self._ticks, names="ticked")
         self.on_msg(self._heard)
 
@@ -87,15 +84,10 @@ class RunsView(anywidget.AnyWidget):
         return page("runs", data, "runsTable", SCRIPTS, read(*STYLE))
 
     def _ipython_display_(self) -> None:
-        live = self._repr_mimebundle_() or {}
-        data = live[0] if isinstance(live, tuple) else live
-        view = {"application/vnd.jupyter.widget-view+json", "text/plain"}
-        data = {mime: content for mime, content in data.items() if mime in view}
-        data["text/plain"] = str(self.session.runs)
-        display(data, raw=True)
+        show_alive(self, str(self.session.runs))
         said = str(self.session.runs)
         kept = framed(self.html(), self.still, 260, said)
-        display({"text/html": kept, "text/plain": said}, raw=True)
+        show_still({"text/html": kept, "text/plain": said})
 
 
 def shown_run(run: Run) -> dict[str, Any]:
