@@ -23,6 +23,7 @@ ORDER = (
     "writing",
     "unpacking",
     "packages",
+    "quiet",
     "tabular",
     "answers",
     "functions",
