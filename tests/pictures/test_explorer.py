@@ -272,11 +272,11 @@ def test_real_training_is_watched():
 
 
 def test_explorers_that_are_shown_follow_the_session(session, monkeypatch):
-    from neurallog_kernel.pictures.explorer import widget
+    from neurallog_kernel.pictures import beside
     from neurallog_kernel.pictures.explorer.shown import refresh, watchers
 
     published = []
-    monkeypatch.setattr(widget, "display", lambda *given, **more: published.append(given[0]))
+    monkeypatch.setattr(beside, "display", lambda *given, **more: published.append(given[0]))
     explorer = explore(session, "target/2")
     assert watchers(session) == []
     explorer._ipython_display_()
