@@ -11,6 +11,7 @@ import numpy as np
 from neurallog_kernel.errors import BoundError
 from neurallog_kernel.evaluate.rows import Rows, constant, from_dense, one_hot, product, sparse
 from neurallog_kernel.knowledge.matrices import LoadedRelation, Matrix, matrix_of
+from neurallog_kernel.knowledge.symbols import distinct
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.plan.exprs import Call, Expr, everything, walk
 from neurallog_kernel.threads import times
@@ -51,7 +52,7 @@ class Calls:
         if node.inverted:
             parts = tuple(part.transposed for part in self.matrix(executor, node))
         else:
-            needed = np.unique(vector.columns()) if vector.is_sparse else None
+            needed = distinct(vector.columns()) if vector.is_sparse else None
             parts = self.matrix(executor, node, needed)
         return _times(vector, parts, size)
 

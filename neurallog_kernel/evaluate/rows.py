@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from neurallog_kernel.functions import MULTIPLY
+from neurallog_kernel.functions import ADD, MULTIPLY
 from neurallog_kernel.knowledge.matrices import Matrix, Relation
 from neurallog_kernel.knowledge.symbols import distinct
 
@@ -113,6 +113,8 @@ def combine(operation: Callable, left: Rows, right: Rows) -> Rows:
         return left
     if operation is MULTIPLY and (left.is_sparse or right.is_sparse):
         return _multiply(batch, left, right)
+    if operation is ADD and left.batch == right.batch and left.is_sparse and right.is_sparse:
+        return add_up((left, right))
     keys = _union(_spread_keys(left, batch), _spread_keys(right, batch))
     values = operation(look_up(left, keys, batch), look_up(right, keys, batch))
     return rows_of(batch, left.size, keys, values, _spread(operation(left.rest, right.rest), batch))
