@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from neurallog_kernel.knowledge.interning import numbers_of
+
 _SPARSE = 64  # with fewer symbols than one in so many numbers, sorting is cheaper than marking
 
 
@@ -41,7 +43,7 @@ class SymbolTable:
 
     def intern(self, names: Sequence[str]) -> np.ndarray:
         """The numbers of many names at once."""
-        return np.fromiter(map(self._ids.__getitem__, names), dtype=np.int32, count=len(names))
+        return numbers_of(names, self._ids)
 
 
 def distinct(numbers: np.ndarray) -> np.ndarray:

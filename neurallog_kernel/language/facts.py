@@ -61,6 +61,17 @@ class Names(Sequence[str]):
         """The names in lists of a moderate size."""
         return (part.split("\n") for part in self._parts)
 
+    def packed(self) -> tuple[str, ...]:
+        """The parts, each with a line break between two names."""
+        return self._parts
+
+    def at(self, places: NDArray[np.int64]) -> Iterator[str]:
+        """The names at these places, which are ascending."""
+        starts = np.concatenate([[0], self._ends[:-1]])
+        cuts = np.searchsorted(places, starts[1:])
+        for start, part, own in zip(starts, self.parts(), np.split(places, cuts), strict=True):
+            yield from map(part.__getitem__, (own - start).tolist())
+
     def __iter__(self) -> Iterator[str]:
         return chain.from_iterable(self.parts())
 
