@@ -23,6 +23,9 @@ from neurallog_magics.inspection import help_about
 PYTHON = "%%python"
 _NOT_CODE = re.compile(r"""%[^\n]*|\#[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""", re.S)
 
+_NAME = r"([a-z][\w-]*)(?:/\d+)?"
+_HELP = re.compile(rf"\?\s*{_NAME}|help\s+{_NAME}|(?:%neurallog\s+)?{_NAME}\s*\?{{1,2}}")
+
 
 def magic_of(code: str) -> str:
     """The cell magic that the cell begins with, if it is one that the kernel knows."""
@@ -51,14 +54,16 @@ def is_complete(code: str) -> bool:
 def asked_for_help(code: str) -> str | None:
     """What a cell asks help about: "" for all, a word for that; None if it is a program.
 
-    >>> [asked_for_help(t) for t in ("?", "help", "%neurallog", "parent?", "?- p(a).", "help(a).")]
-    ['', '', '', 'parent', None, None]
+    >>> [asked_for_help(t) for t in ("?", "help", "%neurallog", "?- p(a).", "help(a).")]
+    ['', '', '', None, None]
+    >>> [asked_for_help(t) for t in ("parent?", "?parent/2", "help train", "%neurallog train?")]
+    ['parent', 'parent', 'train', 'train']
     """
     text = code.strip()
     if text in {"?", "??", "help", "help.", "%neurallog"}:
         return ""
-    found = re.fullmatch(r"\?\s*([a-z][\w-]*)|([a-z][\w-]*)\s*\?{1,2}", text)
-    return (found[1] or found[2]) if found and "?" in text else None
+    found = _HELP.fullmatch(text)
+    return next(filter(None, found.groups())) if found else None
 
 
 class NeuralLogShell(ZMQInteractiveShell):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from html import escape
+from math import isfinite
 
 from neurallog_kernel import Explanation, Line, format_weight
 from neurallog_magics.display.colours import coloured
@@ -15,15 +17,23 @@ _PLACE = re.compile(r"cell:([A-Za-z0-9_-]+)(?:\+\d+)?:(\d+)")
 
 def explanation_html(explanation: Explanation) -> str:
     """The tree as nested details, which need no script."""
-    whole = abs(explanation.weight) or 1.0
-    return framed(f'<div class="nl-why">{_node(explanation.lines, 0, whole)}</div>', "why")
+    line = explanation.lines
+    return framed(f'<div class="nl-why">{_node(line, 0, _full_bar(0.0, (line,)))}</div>', "why")
+
+
+def _full_bar(above: float, lines: Sequence[Line]) -> float:
+    """The value of a full bar: that of the parts above, unless one of these is greater, as the
+    inputs of a function may be."""
+    values = [abs(line.value) for line in lines if line.value is not None and isfinite(line.value)]
+    return max(above, *values) if values else above
 
 
 def _node(line: Line, level: int, whole: float) -> str:
     said = _row(line, level, whole)
     if not line.below:
         return f'<div class="nl-leaf">{said}</div>'
-    below = "".join(_node(child, level + 1, whole) for child in line.below)
+    full = _full_bar(whole, line.below)
+    below = "".join(_node(child, level + 1, full) for child in line.below)
     shown = " open" if level < _OPEN else ""
     told = f'<div class="nl-say"{_indent(level + 1)}>{escape(line.say)}</div>' if line.say else ""
     return f"<details{shown}><summary>{said}</summary>{told}{below}</details>"
@@ -54,7 +64,7 @@ def _said(label: str) -> str:
 def _bar(value: float, whole: float) -> str:
     if value != value or not whole:
         return '<span class="nl-share"></span>'
-    width = min(100.0, 100 * abs(value) / whole)
+    width = min(100.0, 100 * abs(value) / whole)  # an infinite value
     sign = " nl-negative" if value < 0 else ""
     bar = f'<span class="nl-bar{sign}" style="width:{width:.1f}%"></span>'
     return f'<span class="nl-share">{bar}</span>'

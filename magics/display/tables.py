@@ -48,29 +48,35 @@ def _yes_html(table: Table) -> str:
 
 
 def _rows_html(table: Table) -> str:
-    heads = "".join(f"<th{_class(name)}>{escape(name.lstrip('#$'))}</th>" for name in table.columns)
+    heads = [f"<th{_class(name)}>{escape(name.lstrip('#$'))}</th>" for name in table.columns]
+    beside = _bar_place(table.columns)
     if len(table.bars):
-        heads += '<th aria-hidden="true"></th>'
+        heads.insert(beside, '<th aria-hidden="true"></th>')
     longest = _full_bar(table.bars)
     signed = any(weight < 0 for weight in table.bars)
     rows = aligned(table)
     body = []
     for place, row in enumerate(rows):
-        cells = "".join(
+        cells = [
             f"<td{_class(name)}>{_cell(name, cell)}</td>"
             for name, cell in zip(table.columns, row, strict=True)
-        )
+        ]
         if len(table.bars):
-            cells += _bar(table.bars[place], longest, signed)
+            cells.insert(beside, _bar(table.bars[place], longest, signed))
         why = ""
         if place < len(table.asks):
             asked = escape(table.asks[place])
             why = f' data-nl-why="{asked}" title="why? click explains {asked}"'
-        body.append(f"<tr{why}>{cells}</tr>")
+        body.append(f"<tr{why}>{''.join(cells)}</tr>")
     return (
-        f'<table class="nl-table"><thead><tr>{heads}</tr></thead>'
+        f'<table class="nl-table"><thead><tr>{"".join(heads)}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table>"
     )
+
+
+def _bar_place(columns: Sequence[str]) -> int:
+    """Bars stand beside the last column of numbers."""
+    return max((at for at, name in enumerate(columns, 1) if name[:1] == "#"), default=len(columns))
 
 
 def _class(name: str) -> str:

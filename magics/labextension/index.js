@@ -179,6 +179,7 @@ async function explain(tracker, row) {
 
 // The first page, and where to find it again.
 const WELCOME = "neurallog:welcome";
+const PAGE = "neurallog-welcome";
 const welcome = {
   id: "neurallog-jupyterlab:welcome",
   description: "A first page with the tutorials, and NeuralLog in the Help menu.",
@@ -188,9 +189,12 @@ const welcome = {
     app.commands.addCommand(WELCOME, {
       label: "NeuralLog: welcome and tutorials",
       execute: async () => {
+        const opened = () => [...(app.shell.widgets?.("main") ?? [])].find((one) => one.id === PAGE);
+        if (opened()) return app.shell.activateById(PAGE);
         const content = await welcomePage(app);
+        if (opened()) return app.shell.activateById(PAGE); // asked for twice at once
         const widget = new MainAreaWidget({ content });
-        widget.id = "neurallog-welcome";
+        widget.id = PAGE;
         widget.title.label = "NeuralLog";
         widget.title.closable = true;
         app.shell.add(widget, "main");

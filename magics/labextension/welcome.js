@@ -3,16 +3,16 @@
 import { Widget } from "@lumino/widgets";
 
 const STYLE = `
-.nlw { overflow: auto; padding: 24px 32px; color: var(--jp-ui-font-color1); background: var(--jp-layout-color1);
+.nlw { overflow: auto; padding: 16px 28px; color: var(--jp-ui-font-color1); background: var(--jp-layout-color1);
   font-family: var(--jp-ui-font-family); }
-.nlw h1 { font-size: 26px; margin: 0 0 4px; }
-.nlw p { max-width: 46em; margin: 4px 0 14px; color: var(--jp-ui-font-color2); font-size: 14px; line-height: 1.5; }
-.nlw-tutorials { display: grid; grid-template-columns: repeat(auto-fill, minmax(210px, 1fr)); gap: 10px; margin: 12px 0 20px; }
-.nlw-tutorials button { text-align: left; font: inherit; font-size: 14px; padding: 10px 12px; border-radius: 8px; cursor: pointer;
-  color: inherit; background: var(--jp-layout-color2); border: 1px solid var(--jp-border-color1); }
+.nlw h1 { font-size: 24px; margin: 0 0 2px; }
+.nlw p { max-width: 76em; margin: 2px 0 8px; color: var(--jp-ui-font-color2); font-size: 14px; line-height: 1.4; }
+.nlw-tutorials { display: grid; grid-template-columns: repeat(auto-fill, minmax(165px, 1fr)); gap: 6px; margin: 8px 0 12px; }
+.nlw-tutorials button { text-align: left; font: inherit; font-size: 13px; padding: 6px 9px; border-radius: 6px; cursor: pointer;
+  display: flex; gap: 8px; align-items: baseline; color: inherit; background: var(--jp-layout-color2); border: 1px solid var(--jp-border-color1); }
 .nlw-tutorials button:hover { border-color: var(--jp-brand-color1); }
-.nlw-tutorials b { display: block; color: var(--jp-brand-color1); font-size: 12px; }
-.nlw iframe { width: 100%; max-width: 1100px; height: 560px; border: 0; border-radius: 8px; color-scheme: light; }
+.nlw-tutorials b { color: var(--jp-brand-color1); font-variant-numeric: tabular-nums; }
+.nlw iframe { width: 100%; max-width: 1100px; height: 620px; border: 0; border-radius: 8px; color-scheme: light; }
 [data-jp-theme-light="false"] .nlw iframe { color-scheme: dark; }
 `;
 
@@ -33,14 +33,15 @@ export async function welcomePage(app) {
   for (const { name, path } of tutorials) {
     const button = element("button");
     const title = name.slice(3, -6).replace(/_/g, " ");
-    button.append(element("b", `tutorial ${name.slice(0, 2)}`), title[0].toUpperCase() + title.slice(1));
+    button.append(element("b", name.slice(0, 2)), title[0].toUpperCase() + title.slice(1));
+    button.title = `tutorial ${name.slice(0, 2)}: ${title}`;
     button.addEventListener("click", () => app.commands.execute("docmanager:open", { path }));
     buttons.append(button);
   }
   widget.node.append(
     element("style", STYLE),
     element("h1", "NeuralLog"),
-    element("p", "Write facts and rules of first-order logic: NeuralLog compiles them to a neural network that answers, explains and learns. Begin with the first tutorial, or with a cell of your own: %load_ext neurallog_magics, then %%neurallog."),
+    element("p", "Write facts and rules of first-order logic: NeuralLog compiles them to a neural network that answers, explains and learns. Begin with the first of the tutorials, or with a cell of your own: %load_ext neurallog_magics, then %%neurallog."),
     buttons,
   );
   if (listed.some((file) => file.name === "welcome.html")) {

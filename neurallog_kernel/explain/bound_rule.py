@@ -59,11 +59,8 @@ class BoundRule:
     best: int
 
     @cached_property
-    def shown_variables(self) -> frozenset[Node]:
-        """The variables whose entities a grounding tells: those of the body that are not the
-        head's, without numbers, which go by the names of their owners."""
-        rule = self.layer.rule
-        own = {t for literal in rule.body for t in literal.terms if isinstance(t, Variable)}
+    def numbers(self) -> frozenset[Node]:
+        """The variables that are numbers: their entities are those of their owners."""
         acted = [edge.of for edge in self.layer.edges.values() if isinstance(edge.of, Acted)]
         numbers = {
             one.literal.nodes[1 - one.factor.owner]
@@ -71,7 +68,15 @@ class BoundRule:
             if isinstance(one.factor, AttributeNumbers) and one.factor.owner is not None
         }
         numbers |= {node for node, value in self.layer.nodes.items() if is_of_rows(value.expr)}
-        return frozenset(v for v in own - set(rule.head.terms) - numbers if not v.anonymous)
+        return frozenset(numbers)
+
+    @cached_property
+    def shown_variables(self) -> frozenset[Node]:
+        """The variables whose entities a grounding tells: those of the body that are not the
+        head's, without numbers."""
+        rule = self.layer.rule
+        own = {t for literal in rule.body for t in literal.terms if isinstance(t, Variable)}
+        return frozenset(v for v in own - set(rule.head.terms) - self.numbers if not v.anonymous)
 
     def value(self, expr: Expr) -> Rows | np.ndarray:
         return self.engine.evaluate(expr, self.inputs.rows, self.inputs.key)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from neurallog_kernel.answers import format_weight
@@ -25,16 +27,21 @@ if TYPE_CHECKING:
 CELLS = 250_000  # pairs of a predicate that are compared; of a larger one, the first inputs
 EXPLAINED = 10  # moves whose parts are looked at
 PARTS = 5  # of one move
+INPUTS = 20  # of a function of a whole row
 
 
 @dataclass(frozen=True)
 class Move:
-    """An answer that changed; `parts` are its facts and rules that gave something else before."""
+    """An answer that changed; `parts` are its facts and rules that gave something else before.
+
+    `places` are where it stood and stands among the answers to its question: 1 is the best.
+    """
 
     query: str
     before: float
     after: float
     parts: tuple[tuple[str, float, float], ...] = ()
+    places: tuple[int, int] = (1, 1)
 
     @property
     def change(self) -> float:
@@ -53,6 +60,7 @@ class Difference(Tabular):
     moves: tuple[Move, ...]
     total: int  # how many answers changed
     note: str = ""
+    changed_places: int = 0  # how many answers stand at another place
 
     def __len__(self) -> int:
         return len(self.moves)
@@ -91,9 +99,18 @@ class Difference(Tabular):
 
 
 def difference(
-    old: Evaluator, new: Evaluator, since: str, query: str | None = None, top: int = 10
+    old: Evaluator,
+    new: Evaluator,
+    since: str,
+    query: str | None = None,
+    top: int = 10,
+    by_place: bool = False,
 ) -> Difference:
-    """The largest moves of a question, or of all predicates with rules that the change concerns."""
+    """The largest moves of a question, or of all predicates with rules that the change concerns.
+
+    `by_place`: first the predicates with examples, which are what a training is for, and of them
+    what changed places, the best places first.
+    """
     if query is not None:
         atoms = [parse_query(query)]
         if not any(a.program.is_known(atoms[0].signature) for a in (old, new)):
@@ -101,21 +118,51 @@ def difference(
     else:
         atoms = [_open(signature) for signature in _concerned(old, new)]
     moves: list[Move] = []
+    trained: set[str] = set()
     cut = []
     for atom in atoms:
         for part in _pieces(old, new, atom, cut):
             before, after = _answers(old, part), _answers(new, part)
+            places = _places(before), _places(after)
+            aimed = bool(new.program.definition(part.signature).examples)
             for key in {**before, **after}:
                 first, second = before.get(key, 0.0), after.get(key, 0.0)
                 if abs(first - second) > 1e-12 * max(1.0, abs(first)):
-                    moves.append(Move(filled(part, key), first, second))
+                    where = (places[0](key), places[1](key))
+                    moves.append(Move(filled(part, key), first, second, places=where))
+                    if aimed:
+                        trained.add(moves[-1].query)
     moves.sort(key=lambda move: (-abs(move.change), move.query))
+    if by_place:
+        moves.sort(key=lambda move: (move.query not in trained, *_by_place(move)))
     shown = [
         _explained(old, new, move) if place < EXPLAINED else move
         for place, move in enumerate(moves[:top])
     ]
     note = f"of {', '.join(cut)} only the first inputs were compared" if cut else ""
-    return Difference(since, tuple(shown), len(moves), note)
+    changed = sum(move.places[0] != move.places[1] for move in moves)
+    return Difference(since, tuple(shown), len(moves), note, changed)
+
+
+def _by_place(move: Move) -> tuple[bool, int]:
+    before, after = move.places
+    return (before == after, min(before, after) if before != after else 0)
+
+
+def _places(weights: Mapping[tuple[str, ...], float]) -> Callable[[tuple[str, ...]], int]:
+    """Where an answer stands among those with the same entities before its last; one that is not
+    there has the weight 0."""
+    groups: dict[tuple[str, ...], list[float]] = defaultdict(list)
+    for key, weight in weights.items():
+        groups[key[:-1]].append(weight)
+    for group in groups.values():
+        group.sort()
+
+    def place(key: tuple[str, ...]) -> int:
+        group = groups.get(key[:-1], [])
+        return len(group) - bisect_right(group, weights.get(key, 0.0)) + 1
+
+    return place
 
 
 def _open(signature: Signature) -> Literal:
@@ -183,17 +230,20 @@ def _explained(old: Evaluator, new: Evaluator, move: Move) -> Move:
         if abs(before.get(label, 0.0) - after.get(label, 0.0)) > 1e-12
     ]
     changed.sort(key=lambda part: -abs(part[2] - part[1]))
-    return Move(move.query, move.before, move.after, tuple(changed[:PARTS]))
+    return replace(move, parts=tuple(changed[:PARTS]))
 
 
 def _parts(evaluator: Evaluator, query: str) -> dict[str, float]:
     """The facts and rules of an answer; one that only passes another on is looked through."""
+    asked = parse_query(query)
     try:
-        part = ground_question.part(evaluator, parse_query(query), 1)
+        part = ground_question.part(evaluator, asked, 1)
+        if _is_of_a_row(part):  # not the strongest of what goes in, but what is at its own place
+            part = ground_question.part(evaluator, asked, INPUTS)
     except NeuralLogError:
         return {}
     while part.kind == "answer" and len(part.children) == 1:
-        inner = _first_answer(part.children[0])
+        inner = _passed_on(part)
         if inner is None:
             break
         part = inner
@@ -205,5 +255,32 @@ def _parts(evaluator: Evaluator, query: str) -> dict[str, float]:
     return values
 
 
-def _first_answer(part: Part) -> Part | None:
-    return next((found for found in part.walk() if found.kind == "answer"), None)
+def _passed_on(part: Part) -> Part | None:
+    """The one answer that a part is made of; of those that go into a function of a whole row, the
+    one with the same entities."""
+    waiting, found = list(part.children), []
+    while waiting:
+        child = waiting.pop(0)
+        if child.kind == "answer":
+            found.append(child)
+        else:
+            waiting += child.children
+    if _is_of_a_row(part):
+        found = [one for one in found if _entities(one.label) == _entities(part.label)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_of_a_row(part: Part) -> bool:
+    """Whether its value comes from a function of a whole row, such as softmax."""
+    waiting = list(part.children)
+    while waiting:
+        child = waiting.pop()
+        if child.kind == "function" and not child.is_elementwise:
+            return True
+        if child.kind != "answer":
+            waiting += child.children
+    return False
+
+
+def _entities(label: str) -> str:
+    return label.partition("(")[2]

@@ -110,7 +110,8 @@ class Groundings:
         factors = state.factors[::-1]  # the walk was from the output back
         entities: dict[Node, str] = {}
         for node, name in reversed(state.names):
-            entities.setdefault(node, name)
+            if node not in rule.numbers:
+                entities.setdefault(node, name)
         names = tuple(
             (node_label(node), name)
             for node, name in entities.items()

@@ -177,7 +177,7 @@ def compare(
         apart(evaluator, program_of(evaluator.program, run, evaluator.symbols))
         for run in (first, second)
     )
-    answers = difference(old, new, f"run {first.number}", query, top)
+    answers = difference(old, new, f"run {first.number}", query, top, by_place=True)
     return RunComparison(first, second, tuple(moved[:LISTED]), answers)
 
 

@@ -27,7 +27,7 @@ EXPLORER = (
     "explorer/explorer.js",
 )
 EXPLORER_STYLE = ("explorer/text.css", "explorer/explorer.css", "training/charts.css")
-LIVE = (*EXPLORER, "live/cards.js", "live/side.js", "live/live.js")
+LIVE = (*EXPLORER, "live/cards.js", "live/side.js", "live/screen.js", "live/live.js")
 LIVE_STYLE = (*EXPLORER_STYLE, "live/live.css")
 
 

@@ -58,3 +58,15 @@ def test_the_table(session: Session) -> None:
     table = session.diff().to_pandas()
     assert list(table.columns) == ["answer", "before", "after", "change"]
     assert (table.change < 0).all()
+
+
+def test_the_parts_of_a_function_of_a_row_are_those_of_the_same_entity():
+    session = Session()
+    rules = "score(X, C) :- has(X, I), w(I, C). kind(X, C) :- score(X, C), softmax(C)."
+    session.add(rules, source="rules")
+    session.add("has(f, one). 9::w(one, a). w(one, b). 0.5::w(one, c).", source="facts")
+    session.add("has(f, one). 9::w(one, a). 2::w(one, b). 3::w(one, c).", source="facts")
+    found = {move.query: move for move in session.diff(query="kind(f, Y)")}
+    assert found["kind(f, b)"].parts == (("score(X, C) :- has(X, I), w(I, C).", 1.0, 2.0),)
+    places = {query: move.places for query, move in found.items()}
+    assert places == {"kind(f, a)": (1, 1), "kind(f, b)": (2, 3), "kind(f, c)": (3, 2)}

@@ -94,6 +94,31 @@ def test_the_first_page_has_a_network_that_plays(page):
     page.locator(".nll-picture, iframe[title=played]").first.wait_for(state="attached")
 
 
+def test_the_first_page_is_in_the_help_menu_and_open_once(page):
+    page.locator("#neurallog-welcome").wait_for()
+    tab = page.locator(".lm-TabBar-tab", has_text="NeuralLog")
+    for open_again in (True, False):
+        page.locator(".lm-MenuBar-itemLabel", has_text="Help").click()
+        page.get_by_role("menuitem", name="NeuralLog: welcome and tutorials").click()
+        page.locator("#neurallog-welcome .nlw-tutorials button").first.wait_for()
+        expect(tab).to_have_count(1)
+        if open_again:
+            tab.locator(".lm-TabBar-tabCloseIcon").click()
+            expect(page.locator("#neurallog-welcome")).to_have_count(0)
+
+
+def test_a_program_opens_as_neurallog_and_not_as_perl(page, lab):
+    (lab.folder / "family.pl").write_text("parent(ann, bob).  % a fact\n", encoding="utf-8")
+    try:
+        page.goto(f"{lab.address}/lab/tree/family.pl?token={lab.token}&reset")
+        page.locator(".jp-FileEditor .cm-content").wait_for()
+        expect(page.locator("#jp-main-statusbar")).to_contain_text("neurallog")
+        comment = page.locator(".jp-FileEditor .cm-line span", has_text="% a fact")
+        expect(comment).to_have_text("% a fact")
+    finally:
+        (lab.folder / "family.pl").unlink()
+
+
 def test_it_asks_nothing_and_fetches_no_news(page):
     page.locator(".jp-DirListing-itemText").first.wait_for()
     expect(page.locator(".jp-Dialog")).to_have_count(0)

@@ -106,3 +106,33 @@ def test_runs_of_another_form_are_refused(trained, tmp_path: Path, runs):
             new.writestr(name, content)
     with pytest.raises(CheckpointError):
         Session.open(tmp_path / "bad.nlz")
+
+
+def test_the_answers_that_changed_places_come_first():
+    """What the examples are about, and there what stands at another place, before larger moves."""
+    s = Session()
+    s.add("""p(a, b). p(a, c). learn(w). score(X, Y) :- p(X, Y), w(Y).
+    kind(X, Y) :- score(X, Y), tanh(Y).""")
+    for better, worse in ("bc", "cb"):
+        s.add(f"example(kind, a, {better}). 0::example(kind, a, {worse}).", source="examples")
+        s.train(epochs=60, learning_rate=0.5, optimizer="adam", seed=1)
+    found = s.compare_runs(1, 2).answers
+    assert {found[0].query, found[1].query} == {"kind(a, b)", "kind(a, c)"}
+    assert max(abs(move.change) for move in found) > abs(found[0].change)
+    ranks = {
+        number: [key for key, _ in sorted(weights.items(), key=lambda one: -one[1])]
+        for number, weights in _answers_of_runs(s, "kind(a, Y)")
+    }
+    for move in found:
+        if move.query.startswith("kind"):
+            name = move.query[len("kind(a, ") : -1]
+            places = tuple(ranks[number].index((name,)) + 1 for number in (1, 2))
+            assert move.places == places
+    assert found.changed_places == sum(a != b for a, b in (move.places for move in found))
+    assert found.changed_places == 4
+
+
+def _answers_of_runs(s: Session, question: str):
+    for number in (1, 2):
+        s.back_to(number)
+        yield number, dict(s.query(question).weights)

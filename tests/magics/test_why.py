@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
+
 from neurallog_kernel import Session
 from neurallog_kernel.pictures.proof import proof_picture
 from neurallog_magics.display.explanations import explanation_html
@@ -74,3 +78,29 @@ def test_the_caption_of_a_proof_begins_with_its_rule() -> None:
     session.add("0.5::p(a, b). h(X, Y) :- p(X, Y).")
     picture = proof_picture(session.explain("h(a, b)").rules[0])
     assert picture.title == "h(X, Y) :- p(X, Y).  gives 0.5"
+
+
+SOFTMAX = """has(f, one). 2::w(one, a). -5::w(one, b). 0.5::w(one, c).
+score(X, C) :- has(X, I), w(I, C).
+kind(X, C) :- score(X, C), softmax(C)."""
+
+
+def test_bars_compare_what_goes_into_a_function() -> None:
+    """The inputs of a softmax are greater than what comes out of it: they have their own scale."""
+    session = Session()
+    session.add(SOFTMAX)
+    html = explanation_html(session.explain("kind(f, a)"))
+    rows = re.findall(r'width:([0-9.]+)%"></span></span><span [^>]*>(.*?)</span><', html)
+    widths = {re.sub("<[^>]*>", "", label): float(width) for width, label in rows}
+    assert widths["score(f, b)"] == 100
+    assert widths["score(f, a)"] == pytest.approx(40)
+    assert widths["score(f, c)"] == pytest.approx(10)
+
+
+def test_a_number_in_a_proof_is_not_named_after_its_owner() -> None:
+    session = Session()
+    session.add("size(f1, 0.788). size(f2, 0.3). 2::w(k). big(X) :- size(X, V), w(k).")
+    picture = proof_picture(session.explain("big(f1)").rules[0])
+    labels = [mark.label for mark in picture.marks]
+    assert "X = f1" in labels and "V" in labels
+    assert [a.label for a in picture.arrows if a.label] == ["size(X, V) 0.788"]

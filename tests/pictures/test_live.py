@@ -284,7 +284,20 @@ def test_the_rule_from_near_has_the_entity_of_the_question(session: Session) -> 
     assert near.choice["given"] == ["bob", None]
     ways = near.numbers["groundings"]
     weight = session.query(ways["about"]).weight
-    assert sum(value for _, value in ways["rows"]) == pytest.approx(weight)
+    assert sum(value for _, value, _ in ways["rows"]) == pytest.approx(weight)
+
+
+def test_the_rule_from_near_tells_a_function_from_what_goes_into_it() -> None:
+    s = Session()
+    s.add("has(f, one). 2::w(one, a). -5::w(one, b). score(X, C) :- has(X, I), w(I, C).")
+    s.add("kind(X, C) :- score(X, C), softmax(C).", source="kind")
+    near = s.live("kind(f, C)").look_inside("q")
+    rows = near.numbers["groundings"]["rows"]
+    assert [(text, level) for text, _, level in rows] == [
+        ("softmax(C)", 0),
+        ("score(f, b)", 1),
+        ("score(f, a)", 1),
+    ]
 
 
 def test_the_rule_from_near_follows_the_sliders(session: Session) -> None:

@@ -222,6 +222,28 @@ def test_a_page_plays_without_kernel_and_network(tmp_path: Path, browser):
         context.close()
 
 
+def test_a_double_click_at_the_end_of_a_page_is_not_moved_away(tmp_path: Path, browser):
+    """The first click lists the weights of one card: a shorter list must not pull the page up."""
+    session = Session()
+    session.add(FACTS, source="facts")
+    session.add(RULES, source="rules")
+    file = tmp_path / "live.html"
+    session.live("grandparent(ann, Who)").write_html(file)
+    context = browser.new_context(offline=True, viewport={"width": 700, "height": 420})
+    try:
+        page = context.new_page()
+        page.goto(file.as_uri())
+        page.locator(".nll-card").first.wait_for()
+        page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+        card = page.locator('.nll-card[data-id="q"]').bounding_box()
+        assert card["y"] > 0
+        page.mouse.dblclick(card["x"] + 12, card["y"] + 8)
+        page.locator(".nll-close .nlx-dag svg").wait_for()
+        assert page.evaluate("getSelection().toString()") == ""
+    finally:
+        context.close()
+
+
 IN_SIGHT = """() => {
   const frame = document.querySelector('.nll-picture').getBoundingClientRect();
   return [...document.querySelectorAll('.nll-card.nll-now')].some((card) => {
@@ -241,12 +263,46 @@ def test_on_a_phone_the_play_stays_in_sight(tmp_path: Path, browser):
     try:
         page = context.new_page()
         page.goto(file.as_uri())
+        frame = page.locator(".nll-picture").bounding_box()
+        assert frame["height"] > 200  # more than the one card that is in sight at first
         steps = int(page.locator(".nll-timeline").get_attribute("max")) + 1
         for number in range(steps):
             page.locator(".nll-next").click()
             expect(page.locator(".nll-said")).to_contain_text(f"step {number + 1} of {steps}")
             assert page.evaluate(IN_SIGHT)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    finally:
+        context.close()
+
+
+def test_on_the_whole_screen_the_arrow_keys_play(tmp_path: Path, browser):
+    session = Session()
+    session.add(FACTS, source="facts")
+    session.add(RULES, source="rules")
+    file = tmp_path / "live.html"
+    session.live("grandparent(ann, Who)").write_html(file)
+    context = browser.new_context(offline=True, viewport={"width": 1280, "height": 720})
+    try:
+        page = context.new_page()
+        page.goto(file.as_uri())
+        picture = page.locator(".nll-picture")
+        scale = "document.querySelector('.nll-picture').style.getPropertyValue('--scale')"
+        small = float(page.evaluate(scale))
+        page.locator(".nll-full").click()
+        expect(page.locator(".nll-full")).to_have_text("leave")
+        until(page, lambda: float(page.evaluate(scale)) > small)  # for those who sit far away
+        box = picture.bounding_box()
+        assert box["y"] + box["height"] <= 720
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".nll-said")).to_contain_text("step 1 of")
+        page.keyboard.press("PageDown")
+        expect(page.locator(".nll-said")).to_contain_text("step 2 of")
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator(".nll-said")).to_contain_text("step 1 of")
+        page.locator(".nll-full").click()
+        expect(page.locator(".nll-full")).to_have_text("full screen")
+        page.keyboard.press("ArrowRight")  # not ours any more
+        expect(page.locator(".nll-said")).to_contain_text("step 1 of")
     finally:
         context.close()
 

@@ -166,13 +166,14 @@ function explorer({ model, el }) {
   function showWays(found) {
     ways.hidden = !found?.rows?.length;
     if (ways.hidden) return;
-    const most = Math.max(...found.rows.map(([, weight]) => Math.abs(weight)), 1e-12);
+    const most = [0, 1].map((level) => Math.max(...found.rows.filter((row) => row[2] === level).map(([, weight]) => Math.abs(weight)), 1e-12));
+    const deep = found.rows.some(([, , level]) => level);
     ways.replaceChildren(
-      make("figcaption", {}, make("b", {}, "groundings"), ` every way to fill the variables for ${found.about}`),
-      ...found.rows.map(([text, weight]) => {
+      make("figcaption", {}, make("b", {}, "groundings"), ` every way to fill the variables for ${found.about}${deep ? ", and below it what goes into it" : ""}`),
+      ...found.rows.map(([text, weight, level]) => {
         const bar = make("span", { class: `nlx-way-bar${weight < 0 ? " nlx-minus" : ""}` });
-        bar.style.width = `${(Math.abs(weight) / most) * 100}%`;
-        return make("div", { class: "nlx-way" }, make("b", {}, shortNumber(weight)), make("span", {}, bar), make("code", {}, text));
+        bar.style.width = `${(Math.abs(weight) / most[level]) * 100}%`;
+        return make("div", { class: `nlx-way${level ? " nlx-way-in" : ""}` }, make("b", {}, shortNumber(weight)), make("span", {}, bar), make("code", {}, text));
       }),
     );
   }

@@ -32,14 +32,16 @@ def groundings(view: RuleView, inspector: Inspector, given: Mapping[int, str]) -
     part = next((one for one in found.rules if _same(one.rule, view.rule)), None)
     lines = () if part is None else lines_of(part).below
     # a function of a whole vector says little by itself: what goes into it does
-    listed = [one for line in lines for one in (line, *(() if len(lines) > 1 else line.below))]
-    return {"about": about, "rows": [_row(line) for line in listed[: 2 * LISTED]]}
+    inputs = lines[0].below[:LISTED] if len(lines) == 1 else ()
+    listed = [*(_row(line, 0) for line in lines[:LISTED]), *(_row(line, 1) for line in inputs)]
+    return {"about": about, "rows": listed}
 
 
-def _row(line: Line) -> list[Any]:
+def _row(line: Line, level: int) -> list[Any]:
+    """What it is, its value, and whether it goes into the one above it."""
     number = "" if line.value is None else format_weight(line.value)
     value = 0.0 if line.value is None else float(np.nan_to_num(line.value))
-    return [line.label(number), value]
+    return [line.label(number), value, level]
 
 
 def _answer(view: RuleView, inspector: Inspector, given: Mapping[int, str]) -> str | None:

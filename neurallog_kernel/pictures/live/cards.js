@@ -3,7 +3,7 @@
 const READABLE = 0.6; // below this scale a card shows its name and its number only
 const CLEAR = 0.8; // the scale of a network that is not shown whole
 const WHOLE = 0.45; // one that needs a smaller scale is not shown whole at first
-const TALL = 720; // pixels, at most
+const FRAME = 400; // pixels, at least, of the frame of a network that is not shown whole
 const OWN_KEYS = { "data-lm-suppress-shortcuts": "true" }; // or JupyterLab takes the arrows of a slider
 
 function network(holder, on) {
@@ -214,15 +214,18 @@ function network(holder, on) {
   function fit(whole = false) {
     const width = holder.clientWidth || 900;
     const wide = (width - 24) / Math.max(scene.width, 1);
-    const all = Math.min(1, wide, (TALL - 24) / Math.max(scene.height, 1));
-    view.scale = whole || all >= WHOLE ? all : CLEAR;
+    const tall = on.tall();
+    const all = Math.min(on.largest(), wide, (tall - 24) / Math.max(scene.height, 1));
+    const part = !whole && all < WHOLE;
+    view.scale = part ? CLEAR : all;
     const left = width - scene.width * view.scale;
     view.x = left >= 24 ? left / 2 : left - 12; // what is asked for is on the right
     // as high as what is seen: the cards that the width leaves in sight
     const seen = scene.cards.filter((card) => (card.x + card.w) * view.scale + view.x > 0);
     const top = Math.min(...seen.map((card) => card.y), scene.height);
     const bottom = Math.max(...seen.map((card) => card.y + card.h), 0);
-    const height = Math.min(Math.max((bottom - top) * view.scale + 24, 120), TALL);
+    const least = part ? Math.min(scene.height * view.scale + 24, FRAME) : 120;
+    const height = Math.min(Math.max((bottom - top) * view.scale + 24, least), tall);
     holder.style.height = `${Math.round(height)}px`;
     view.y = (height - (bottom + top) * view.scale) / 2;
     if ((bottom - top) * view.scale > height - 24) {
@@ -267,7 +270,7 @@ function network(holder, on) {
   for (const name of ["pointerup", "pointercancel"]) holder.addEventListener(name, () => (held = null, world.style.willChange = ""));
 
   return {
-    show, update, light, choose, fit, zoom,
+    show, update, light, choose, fit, zoom, tall: on.tall,
     backwards(chosen) {
       back = chosen;
       holder.classList.toggle("nll-slopes", back);

@@ -2,6 +2,7 @@
 
 const PACE = 900; // milliseconds between two steps of the play
 const SIDE = 380; // pixels for the answers beside the picture
+const TALL = 720; // pixels of the picture, at most
 const BESIDE = 0.9; // they go below a picture that would be smaller than this
 
 function liveNetwork({ model, el }) {
@@ -27,8 +28,8 @@ function liveNetwork({ model, el }) {
     make("label", { class: "nll-ask" }, "?- ", asked),
     make("span", { class: "nlx-group", role: "group", "aria-label": "play" }, play, playBack),
     make("span", { class: "nlx-group", role: "group", "aria-label": "step" },
-      button("‹", "one step back", () => go((step ?? last() + 1) - 1), "nll-previous"), timeline,
-      button("›", "one step on", () => go((step ?? -1) + 1), "nll-next"),
+      button("‹", "one step back", () => onBy(-1), "nll-previous"), timeline,
+      button("›", "one step on", () => onBy(1), "nll-next"),
       button("all", "show everything", () => rest(), "nll-all")),
     make("span", { class: "nlx-group nll-toggle", role: "group", "aria-label": "numbers" }, forwards, backwards),
     make("span", { class: "nlx-group", role: "group", "aria-label": "view" },
@@ -81,6 +82,8 @@ function liveNetwork({ model, el }) {
         make("section", { class: "nll-side" }, make("h4", {}, "weights that move it"), hint, sliders, loss, keep))),
     close, training,
   );
+  const full = fullScreen({ root, go: onBy, changed: resized });
+  top.append(full.button);
   el.append(root);
 
   // A drag makes more positions than Python has answers: the newest waits for the last answer.
@@ -100,9 +103,13 @@ function liveNetwork({ model, el }) {
   move.canMove = !alone;
   const picture = network(holder, {
     canMove: !alone,
+    tall: () => (full.on() ? innerHeight - (holder.getBoundingClientRect().top - root.getBoundingClientRect().top) - legend.offsetHeight - 24 : TALL),
+    largest: () => (full.on() ? 2 : 1),
     moved: move,
     unfold: (id) => model.send({ type: "unfold", id }),
     chosen(card) {
+      // a shorter list would pull up the end of a page, and a second click would miss the card
+      sliders.style.minHeight = `${sliders.offsetHeight}px`;
       chosen = chosen?.id === card.id ? null : card;
       picture.choose(chosen?.id);
       list();
@@ -121,10 +128,17 @@ function liveNetwork({ model, el }) {
   function arrange() {
     const scene = model.get("scene");
     const room = root.clientWidth - SIDE;
-    const beside = room > 420 && room / Math.max(scene.width, 1) > BESIDE;
+    const low = (picture.tall() - 24) / Math.max(scene.height, 1); // it is as small as that anyway
+    const beside = room > 420 && room / Math.max(scene.width, 1) > Math.min(BESIDE, full.on() ? low : 1);
     root.classList.toggle("nll-beside", beside);
     const place = beside ? under : ranked;
     if (why.parentElement !== place) place.append(why);
+  }
+
+  function resized() {
+    arrange();
+    picture.fit();
+    if (step !== null) go(step); // what is lit stays in sight
   }
 
   const last = () => model.get("scene").steps.length - 1;
@@ -160,6 +174,11 @@ function liveNetwork({ model, el }) {
     timer = null;
     play.textContent = "▶ play";
     playBack.textContent = "◀ play back";
+  }
+
+  function onBy(steps) {
+    stop();
+    go((step ?? (steps > 0 ? -1 : last() + 1)) + steps);
   }
 
   function go(number) {
@@ -265,6 +284,7 @@ function liveNetwork({ model, el }) {
   function show() {
     const scene = model.get("scene");
     chosen = null;
+    sliders.style.minHeight = "";
     arrange();
     picture.show(scene);
     timeline.max = last();
@@ -349,14 +369,13 @@ function liveNetwork({ model, el }) {
   const watcher = new ResizeObserver(() => {
     if (Math.abs(root.clientWidth - width) < 8) return; // its own height is no reason
     width = root.clientWidth;
-    if (!width) return;
-    arrange();
-    picture.fit();
+    if (width) resized();
   });
   watcher.observe(root);
   return () => {
     for (const [name, act] of Object.entries(heard)) model.off(name, act);
     watcher.disconnect();
+    full.remove();
     closeUp?.();
     stop();
   };

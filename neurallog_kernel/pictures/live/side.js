@@ -77,14 +77,13 @@ const plain = (text) => text.replace(/\.$/, "").replace(/^[-0-9.e]+::/, "");
 
 // Lines with their numbers in a column; a weight of a fact can be dragged where it stands.
 function explanation(holder, found, weights, act, alone) {
-  const whole = Math.abs(found.whole) || 1;
   const open = new Set([...holder.querySelectorAll("details[open]")].map((one) => one.dataset.path));
   const first = !holder.childElementCount;
-  const line = (one, level, path) => {
+  const line = (one, level, path, full) => {
     const share = make("span", { class: "nll-share" });
     if (one.value !== null) {
       const drawn = make("span", { class: `nll-bar${one.value < 0 ? " nll-minus" : ""}` });
-      drawn.style.width = `${Math.min(100, (100 * Math.abs(one.value)) / whole)}%`;
+      drawn.style.width = `${(100 * Math.abs(one.value)) / full}%`;
       share.append(drawn);
     }
     const [text, remark] = one.text.split(/ {2}(?=\()/); // program text, and prose about it
@@ -94,12 +93,18 @@ function explanation(holder, found, weights, act, alone) {
     if (!one.below.length) return make("div", { class: "nll-line" }, ...row);
     const details = make("details", { "data-path": path }, make("summary", { class: "nll-line" }, ...row));
     if (one.say) details.append(make("div", { class: "nll-say" }, one.say));
-    details.append(...one.below.map((below, place) => line(below, level + 1, `${path}.${place}`)));
+    const most = fullBar(full, one.below);
+    details.append(...one.below.map((below, place) => line(below, level + 1, `${path}.${place}`, most)));
     if (one.left_out) details.append(make("div", { class: "nll-say" }, `and ${one.left_out} more`));
     details.open = first ? level < 2 : open.has(path);
     return details;
   };
-  holder.replaceChildren(line(found, 0, "0"));
+  holder.replaceChildren(line(found, 0, "0", fullBar(0, [found])));
+}
+
+// The value of a full bar for parts: that of the parts above, unless one of these is greater.
+function fullBar(above, parts) {
+  return Math.max(above, ...parts.map((part) => Math.abs(part.value ?? 0))) || 1;
 }
 
 // The text of a line, with the weights of facts that can be dragged: `likes(ann, tea) 0.9`.

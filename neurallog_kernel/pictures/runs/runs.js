@@ -60,7 +60,7 @@ function runsTable({ model, el }) {
       charts,
       make("div", { class: "nlr-pair" },
         make("section", {}, make("h4", {}, "weights that differ most"), dumbbells(found)),
-        make("section", {}, make("h4", {}, found.total ? `${found.total.toLocaleString("en")} answers differ` : "no answer differs"), moves(found))),
+        make("section", {}, make("h4", {}, answersDiffer(found)), moves(found))),
     );
   }
 
@@ -97,18 +97,31 @@ function runsTable({ model, el }) {
     }));
   }
 
+  function answersDiffer(found) {
+    if (!found.total) return "no answer differs";
+    const count = (number) => `${number.toLocaleString("en")} answer${number === 1 ? "" : "s"}`;
+    const changed = found.changed_places;
+    return `${count(found.total)} differ${found.total === 1 ? "s" : ""}; ${changed ? changed.toLocaleString("en") : "none"} at another place`;
+  }
+
+  // 1 is the best answer of a question.
+  function places([before, after]) {
+    return make("td", { class: `nlr-number${before === after ? " nlr-hint" : " nlr-place"}`, title: "its place among the answers" }, before === after ? `${after}` : `${before} → ${after}`);
+  }
+
   function moves(found) {
-    const heads = ["answer", `run ${found.runs[0]}`, `run ${found.runs[1]}`, "the rules that did it"];
+    const heads = ["answer", `run ${found.runs[0]}`, `run ${found.runs[1]}`, "place", "the rules that did it"];
     const rows = found.moves.map((move) => make(
       "tr", {}, make("td", { class: "nlr-name" }, ...coloured(move.answer)),
       ...[move.before, move.after].map((v) => make("td", { class: "nlr-number" }, shortNumber(v))),
+      places(move.places),
       make("td", { class: "nlr-rules" }, ...move.rules.map(([change, rule]) => make("div", { class: "nlr-rule" }, make("span", { class: "nlr-change" }, change), make("span", {}, ...coloured(rule))))),
     ));
     const left = found.total - found.moves.length;
     return make(
       "table", { class: "nlr-moves" },
-      make("tr", {}, ...heads.map((name, place) => make("th", { class: place === 1 || place === 2 ? "nlr-number" : "" }, name))), ...rows,
-      left > 0 ? make("tr", {}, make("td", { colspan: 4, class: "nlr-hint" }, `and ${left.toLocaleString("en")} more`)) : "",
+      make("tr", {}, ...heads.map((name, place) => make("th", { class: place > 0 && place < 4 ? "nlr-number" : "" }, name))), ...rows,
+      left > 0 ? make("tr", {}, make("td", { colspan: 5, class: "nlr-hint" }, `and ${left.toLocaleString("en")} more`)) : "",
     );
   }
 

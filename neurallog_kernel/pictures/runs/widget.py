@@ -116,11 +116,13 @@ def shown_comparison(found: RunComparison) -> dict[str, Any]:
         "runs": [found.first.number, found.second.number],
         "weights": [list(one) for one in found.weights],
         "total": found.answers.total,
+        "changed_places": found.answers.changed_places,
         "moves": [
             {
                 "answer": move.query,
                 "before": move.before,
                 "after": move.after,
+                "places": list(move.places),
                 "rules": [
                     [f"{format_weight(a)} → {format_weight(b)}", label]
                     for label, a, b in move.parts
