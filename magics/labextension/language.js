@@ -18,7 +18,7 @@ function token(stream, state) {
     if (state.comment) stream.skipToEnd();
     return "blockComment";
   }
-  if (stream.sol() && stream.match(/^\s*%%?(?:neurallog|examples|python)\b.*/)) return "meta";
+  if (stream.sol() && stream.match(/^\s*%%?(?:neurallog|examples|python)\b.*/)) return "magic";
   if (stream.eatSpace()) return null;
   if (stream.match(/^[%#].*/)) return "lineComment";
   if (stream.match("/*")) {
@@ -39,10 +39,11 @@ function ofWord(word, stream) {
   if (KEYWORDS.has(word)) return "keyword";
   if (DIRECTIVES.has(word)) return "builtin";
   if (/^[A-Z_]/.test(word)) return "logicVariable";
-  return stream.match(/^\s*\(/, false) ? "predicate" : "atom";
+  return stream.match(/^\s*\(/, false) ? "predicate" : "entity";
 }
 
-// Which of the editor's colours each kind of token gets; JupyterLab's themes define them.
+// Which of the editor's colours each kind of token gets; JupyterLab's themes define them. Its colours
+// for atoms (light) and for meta lines (dark) are too faint to read.
 export function parser(tags) {
   return {
     name: "neurallog",
@@ -57,6 +58,8 @@ export function parser(tags) {
       predicate: tags.function(tags.variableName),
       logicVariable: tags.definition(tags.variableName),
       builtin: tags.standard(tags.variableName),
+      entity: tags.special(tags.string),
+      magic: tags.operator,
       special: tags.special(tags.string),
     },
   };

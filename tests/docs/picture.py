@@ -1,7 +1,7 @@
 """Pictures of the README and of the page on magics: a notebook and a living network in a real
 JupyterLab, in a light and in a dark window.
 
-`python -m tests.docs.picture` writes docs/notebook-light.png, docs/live-light.png and the dark ones.
+`python -m tests.docs.picture` writes docs/notebook-light.png, docs/live-light.png, and dark ones.
 """
 
 from __future__ import annotations
