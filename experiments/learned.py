@@ -146,7 +146,7 @@ def _test(learner: RuleLearner, found: Ranked, test: Head) -> float:
     """ROC AUC of the test examples of a head."""
     kept = found.kept
     bodies = [found.judged.found[n] for n in kept]
-    judged = judge(learner.graph, learner.columns, test, bodies)
+    judged = judge(learner.columns, test, bodies)
     right, wrong = (
         scores(matrix, found.weights[kept], found.way) for matrix in (judged.right, judged.others)
     )

@@ -6,6 +6,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
+from itertools import chain, cycle
 from numbers import Integral, Real
 from os import PathLike
 from typing import Any, TypeAlias, TypeVar
@@ -105,6 +106,8 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
 }
 """What a part of an annotation asks for; an argument with other parts is its method's business."""
 
+_BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
 C = TypeVar("C")
 
 
@@ -147,11 +150,14 @@ def _of_kinds(kinds: Iterable[str]) -> Check:
 
 
 def _checking(method: Callable[..., Any], checks: Mapping[str, Check]) -> Callable[..., Any]:
-    names = tuple(inspect.signature(method).parameters)
+    parameters = inspect.signature(method).parameters.values()
+    names = tuple(one.name for one in parameters if one.kind in _BY_PLACE)
+    others = [one.name for one in parameters if one.kind is one.VAR_POSITIONAL]
 
     @wraps(method)
     def call(*given: Any, **named: Any) -> Any:
-        for name, value in (*zip(names, given, strict=False), *named.items()):
+        by_place = chain(names, cycle(others))
+        for name, value in (*zip(by_place, given, strict=False), *named.items()):
             if name in checks:
                 checks[name](name, value)
         return method(*given, **named)

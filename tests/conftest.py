@@ -22,6 +22,15 @@ settings.load_profile(os.environ.get("NEURALLOG_HYPOTHESIS", "same"))
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+
+@pytest.fixture(autouse=True)
+def patient_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted work ends a search for rules, as on a quick machine; never the clock of a busy one."""
+    from neurallog_kernel.induction import clock
+
+    monkeypatch.setattr(clock, "MOMENT", 600.0)
+
+
 # What the fixtures below need is imported in them: most tests look at no page.
 
 

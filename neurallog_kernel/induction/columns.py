@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +23,7 @@ from neurallog_kernel.induction.graph import Graph
 from neurallog_kernel.induction.pairs import PairIndex, pairs_of_steps
 from neurallog_kernel.language.syntax import Signature
 
+AT_ONCE = 200_000  # entities times paths
 _KEPT = 64  # beginnings of paths whose products are kept
 
 
@@ -85,7 +86,38 @@ class Columns:
             vector = self.graph.matrices[step] @ vector.astype(np.float32) > 0
         return vector
 
+    def together(self, paths: Sequence[tuple[int, ...]]) -> Iterator[tuple[np.ndarray, Any]]:
+        """The ways of many paths: which of them, and a matrix with a row for each of these and each
+        of the rows. Small products are made at once: what a product costs is mostly the call."""
+        lengths = np.array([len(path) for path in paths])
+        most = max(1, AT_ONCE // max(1, self.graph.size))
+        for length in np.unique(lengths):
+            own = np.flatnonzero(lengths == length)
+            for start in range(0, len(own), most):
+                some = own[start : start + most]
+                if len(some) == 1:
+                    yield some, self.ways(paths[some[0]])
+                else:
+                    yield some, self._at_once([paths[n] for n in some])
+
+    def _at_once(self, paths: Sequence[tuple[int, ...]]) -> Any:
+        matrices = self.graph.matrices
+        first = [matrices[path[0]] for path in paths]
+        found: Any = _below([one if self._every else one[self.rows] for one in first])
+        number = found.shape[0] // len(paths)
+        for place in range(1, len(paths[0])):
+            size = self.graph.size
+            block = np.repeat(np.arange(len(paths)) * size, np.diff(found.indptr[::number]))
+            shape = (found.shape[0], len(paths) * size)
+            apart = sp.csr_array((found.data, found.indices + block, found.indptr), shape=shape)
+            found = sp.csr_array(apart @ _below([matrices[path[place]] for path in paths]))
+        return found
+
     # -- examples -------------------------------------------------------------------------------
+
+    def uses(self, body: Body, own: Signature) -> bool:
+        """Whether a step of the body walks the facts of a predicate."""
+        return any(self.graph.steps[step].signature == own for step in body.steps)
 
     def at(self, body: Body, own: Signature, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """For some pairs whether the body holds, without walks that use the fact of `own` about
@@ -96,7 +128,7 @@ class Columns:
             return marked
         places = np.searchsorted(self.rows, first)
         ways = entries(self.ways(body.steps), places, second)
-        if any(self.graph.steps[step].signature == own for step in body.steps):
+        if self.uses(body, own):
             ways = ways - self._through_itself(body.steps, own, first, second)
         return marked & (ways > 0.5) & (first != second)
 
@@ -111,8 +143,8 @@ class Columns:
         return _through(self, steps, ahead, back, first, second, there)
 
     def steps_between(self, keys: np.ndarray) -> Any:
-        """For each pair, `first * size + second`, a 1 for each step that leads from the first to
-        the second."""
+        """For each pair, `first * size + second`, a 1 for each step that leads from the first, one
+        of the rows, to the second."""
         there, found = self._between.find(keys)
         which, steps = self._between.expand(found)
         data = np.ones(len(steps), dtype=np.float32)
@@ -121,7 +153,7 @@ class Columns:
 
     @cached_property
     def _between(self) -> PairIndex:
-        return pairs_of_steps(self.graph, self.graph.matrices)
+        return pairs_of_steps(self.graph, self.graph.matrices, self.rows)
 
     def diagonal(self, steps: tuple[int, ...]) -> np.ndarray:
         """The walks from each entity to itself."""
@@ -242,6 +274,19 @@ def ends(graph: Graph, condition: Condition) -> np.ndarray:
             indexes, values = graph.attributes[signature]
             found[indexes[values >= value if side == AT_LEAST else values <= value]] = True
     return found
+
+
+def _below(matrices: Sequence[Any]) -> Any:
+    """Matrices of one shape below each other."""
+    filled = np.cumsum([0, *(matrix.nnz for matrix in matrices)])
+    parts = [matrix.indptr[1:] + start for matrix, start in zip(matrices, filled, strict=False)]
+    data, indices = (
+        np.concatenate(column)
+        for column in zip(*((one.data, one.indices) for one in matrices), strict=True)
+    )
+    rows, width = matrices[0].shape
+    upto = np.concatenate([[0], *parts])
+    return sp.csr_array((data, indices, upto), shape=(len(matrices) * rows, width))
 
 
 def _step(graph: Graph, own: Signature) -> int:

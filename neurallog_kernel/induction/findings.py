@@ -101,7 +101,7 @@ class BestBodies:
     def add_block(self, block: WalkCounts) -> None:
         """All paths of a block for all heads."""
         self.counted += int((2 - block.own_reverse).sum())
-        floor = self._floor[:, [len(block.begin) + 1]]
+        floor = self._floor[:, [block.length]]
         for turned in (False, True):
             back = RIGHT_BACK if turned else RIGHT
             right, wrong, held, held_wrong = (
@@ -128,15 +128,14 @@ class BestBodies:
         rows = np.full((len(heads), _STEPS + EXACT), _NONE, dtype=np.int32)
         rows[:, _HEAD] = heads
         rows[:, _COUNT:_STEPS] = np.column_stack(counts)
-        begin, last = block.begin, block.lasts[places]
+        begins, last, end = block.begins[places], block.lasts[places], _STEPS + block.length
         if turned:
             rows[:, _STEPS] = last
-            for place, step in enumerate(reversed(begin)):
-                rows[:, _STEPS + 1 + place] = self.graph.inverse[step]
+            rows[:, _STEPS + 1 : end] = self.graph.inverse[begins[:, ::-1]]
         else:
-            rows[:, _STEPS : _STEPS + len(begin)] = begin
-            rows[:, _STEPS + len(begin)] = self.graph.inverse[last]
-        if not begin:
+            rows[:, _STEPS : end - 1] = begins
+            rows[:, end - 1] = self.graph.inverse[last]
+        if block.length == 1:
             rows = rows[rows[:, _STEPS] != self._itself[heads]]
         self._parts.append(rows)
         self._size += len(rows)

@@ -84,6 +84,13 @@ class Graph:
             counts += np.diff(matrix.indptr)
         return counts
 
+    def after(self, values: np.ndarray) -> np.ndarray:
+        """For each entity the sum of some values over all that a step leads to."""
+        found = np.zeros(self.size, dtype=values.dtype)
+        for matrix in self.between:
+            found += matrix @ values
+        return found
+
     def name(self, index: int) -> str:
         return self.symbols.name(int(self.entities[index]))
 
@@ -125,9 +132,10 @@ def graph_of(
     wanted: Callable[[Signature], bool],
     further: Sequence[np.ndarray] = (),
     most: int = MOST_RELATIONS,
+    is_late: Callable[[], bool] = lambda: False,
 ) -> Graph:
-    """The graph of the facts of all wanted predicates, of at most so many; `further` are symbols
-    that it must have."""
+    """The graph of the facts of all wanted predicates, of at most so many and of those that are
+    read before it is late; `further` are symbols that it must have."""
     program = evaluator.program
     check_attached(program, filter(wanted, program.predicates()))
     pairs: _Pairs = {}
@@ -136,7 +144,10 @@ def graph_of(
     used = [s for s in program.predicates() if program.definition(s).fact_count and wanted(s)]
     used, few = _with_most_facts(program, used, min(most, MOST_RELATIONS))
     left_out = [f"{few:,} predicates with few facts: there are too many"] if few else []
-    for signature in used:
+    for number, signature in enumerate(used):
+        if number and is_late():
+            left_out.append(f"{len(used) - number:,} predicates: no time was left to read them")
+            break
         role, arity = program.role(signature), signature[1]
         if role is Role.RELATION and arity == 2:
             pairs[signature] = _pairs(evaluator, signature)

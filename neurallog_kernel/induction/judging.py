@@ -11,9 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from neurallog_kernel.induction.bodies import Body, end_of, smoothed
-from neurallog_kernel.induction.columns import Columns, reached
+from neurallog_kernel.induction.columns import Columns, entries, reached
 from neurallog_kernel.induction.findings import Found
-from neurallog_kernel.induction.graph import Graph
 from neurallog_kernel.induction.heads import Head
 
 FEWEST_AGAINST = 5  # pairs that a relation must rule out
@@ -52,11 +51,11 @@ class Judged:
     held_others: np.ndarray
     size: int  # entities
 
-    @property
+    @cached_property
     def hits(self) -> np.ndarray:
         return np.asarray(self.right.sum(axis=0)).ravel()
 
-    @property
+    @cached_property
     def fires(self) -> np.ndarray:
         return self.hits + np.asarray(self.others.sum(axis=0)).ravel()
 
@@ -64,6 +63,17 @@ class Judged:
     def confidence(self) -> np.ndarray:
         """Smoothed, from all examples."""
         return smoothed(self.hits, self.fires)
+
+    @cached_property
+    def _by_body(self) -> tuple[Any, Any]:
+        return self.right.tocsc(), self.others.tocsc()
+
+    def holds_for(self, place: int) -> tuple[np.ndarray, np.ndarray]:
+        """The rows of the examples and of the others for which a body holds."""
+        right, others = self._by_body
+        return tuple(
+            part.indices[part.indptr[place] : part.indptr[place + 1]] for part in (right, others)
+        )
 
     @cached_property
     def against(self) -> np.ndarray:
@@ -103,15 +113,22 @@ class Judges:
 
     @staticmethod
     def of(
-        every: Columns, found: Sequence[Found], rows: np.ndarray | None, name: str, seed: int
+        every: Columns,
+        found: Sequence[Found],
+        rows: np.ndarray | None,
+        name: str,
+        seed: int,
+        most: int | None = None,
     ) -> Judges:
-        """`rows` are those that a search was content with; `every` looks at all."""
+        """`rows` are those that a search was content with; `every` looks at all. `most` pairs are
+        what there is time for."""
         pairs = sum(one.all_fires for one in found if one.body.steps)
         size = every.graph.size
-        if rows is None and pairs <= MOST_PAIRS:
+        most = MOST_PAIRS if most is None else min(most, MOST_PAIRS)
+        if rows is None and pairs <= most:
             return Judges(every)
         some = np.arange(size) if rows is None else rows
-        number = max(1, int(len(some) * min(1.0, MOST_PAIRS / max(1, pairs))))
+        number = max(1, int(len(some) * min(1.0, most / max(1, pairs))))
         if number < len(some):
             some = np.sort(np.random.default_rng(seed).choice(some, number, replace=False))
         share = len(some) / (size if rows is None else len(rows))
@@ -119,21 +136,29 @@ class Judges:
         return Judges(Columns(every.graph, some), share, cut)
 
 
-def judge(graph: Graph, columns: Columns, head: Head, found: Sequence[Found]) -> Judged:
-    """Where the bodies hold."""
+def judge(
+    columns: Columns,
+    head: Head,
+    found: Sequence[Found],
+    check: Callable[[], None] = lambda: None,
+) -> Judged:
+    """Where the bodies hold. `check` may end it."""
+    size = columns.graph.size
     own, held_right = _known(columns, head.right, head.held_right)
-    right = _at(columns, head, found, own)
-    if head.is_listed:
-        listed, held = _known(columns, head.wrong, head.held_wrong)
-        others = _at(columns, head, found, listed)
-        keys = np.zeros(0, dtype=np.int64)
-    elif len(own) == 1:
-        others, keys = _entities(columns, found, own[0])
-        held = np.zeros(len(keys), dtype=bool)
+    listed, held = _known(columns, head.wrong, head.held_wrong)
+    if len(own) == 1:
+        right = _conditions(columns, found, own)
+        if head.is_listed:
+            others, keys = _conditions(columns, found, listed), np.zeros(0, dtype=np.int64)
+        else:
+            keys = np.setdiff1d(np.arange(size), own[0])
+            others = _conditions(columns, found, (keys,))
     else:
-        others, keys = _pairs(columns, head, found, own)
+        relation = _Relation(columns, head, found, own, listed, check)
+        right, others, keys = relation.right, relation.others, relation.keys
+    if not head.is_listed:
         held = np.zeros(len(keys), dtype=bool)
-    return Judged(head, tuple(found), right, others, own, keys, held_right, held, graph.size)
+    return Judged(head, tuple(found), right, others, own, keys, held_right, held, size)
 
 
 def _known(
@@ -147,83 +172,130 @@ def _known(
     return tuple(place[known] for place in places), held[known]
 
 
-def _at(
-    columns: Columns, head: Head, found: Sequence[Found], places: tuple[np.ndarray, ...]
-) -> Any:
-    """A row per example: which bodies hold."""
-    if not len(places[0]) or not found:
+def _conditions(columns: Columns, found: Sequence[Found], places: tuple[np.ndarray, ...]) -> Any:
+    """A row per example, a column per body that is no path: whether its conditions hold. Those of a
+    rule with a weight for each entity are taken at once."""
+    if not found or not len(places[0]):
         return sp.csr_array((len(places[0]), len(found)), dtype=np.float32)
-
-    def holds(one: Found) -> np.ndarray:
-        if len(places) == 1:
-            return columns.mark(one.body.on_x)[places[0]]
-        return columns.at(one.body, head.signature, *places)
-
-    return _side_by_side(columns.graph, found, places, holds)
-
-
-def _side_by_side(
-    graph: Graph,
-    found: Sequence[Found],
-    places: tuple[np.ndarray, ...],
-    holds: Callable[[Found], np.ndarray],
-) -> Any:
-    """A column per body; those of a rule with a weight for each entity are taken at once."""
     groups: dict[tuple[int, tuple[int, ...]] | None, list[int]] = {}
     for number, one in enumerate(found):
         groups.setdefault(one.body.each, []).append(number)
     parts = []
     for each, numbers in groups.items():
         if each is None:
-            dense = np.column_stack([holds(found[n]) for n in numbers])
+            dense = np.column_stack([_marked(columns, found[n].body, places) for n in numbers])
             parts.append(sp.csr_array(dense.astype(np.float32)))
         else:
             place, steps = each
             ends = [end_of(found[n].body) for n in numbers]
-            parts.append(reached(graph, steps, places[place])[:, ends])
+            parts.append(reached(columns.graph, steps, places[place])[:, ends])
     order = np.argsort([n for numbers in groups.values() for n in numbers])
     return sp.csr_array(sp.hstack(parts, format="csr"))[:, order]
 
 
-def _entities(
-    columns: Columns, found: Sequence[Found], right: np.ndarray
-) -> tuple[Any, np.ndarray]:
-    """The other entities of a concept."""
-    others = np.setdiff1d(np.arange(columns.graph.size), right)
-    if not found:
-        return sp.csr_array((len(others), 0), dtype=np.float32), others
-    marks = _side_by_side(
-        columns.graph, found, (others,), lambda one: columns.mark(one.body.on_x)[others]
-    )
-    return marks, others
+def _marked(columns: Columns, body: Body, places: tuple[np.ndarray, ...]) -> np.ndarray:
+    """For which of some examples the conditions of a body hold."""
+    found = columns.mark(body.on_x)[places[0]]
+    return found & columns.mark(body.on_y)[places[1]] if len(places) == 2 else found
 
 
-def _pairs(
-    columns: Columns, head: Head, found: Sequence[Found], right: tuple[np.ndarray, ...]
-) -> tuple[Any, np.ndarray]:
-    """All pairs that some body reaches and that are no examples."""
-    size = columns.graph.size
-    known = np.unique(right[0].astype(np.int64) * size + right[1])
-    keys, bodies = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-    for number, one in enumerate(found):
-        matrix = columns.holds(one.body)
-        first = np.repeat(columns.rows, np.diff(matrix.indptr)).astype(np.int64)
-        own = first * size + matrix.indices
-        own = own[~np.isin(own, known)]
-        if head.is_irreflexive:
-            own = own[own // size != own % size]
-        keys.append(own)
-        bodies.append(np.full(len(own), number))
-    every, where = np.unique(np.concatenate(keys), return_inverse=True)
-    data = np.ones(len(where), dtype=np.float32)
-    shape = (len(every), len(found))
-    return sp.csr_array((data, (where, np.concatenate(bodies))), shape=shape), every
+class _Relation:
+    """Bodies of a relation, on its examples and on the listed negatives or else all other pairs."""
+
+    def __init__(
+        self,
+        columns: Columns,
+        head: Head,
+        found: Sequence[Found],
+        own: tuple[np.ndarray, ...],
+        listed: tuple[np.ndarray, ...],
+        check: Callable[[], None],
+    ) -> None:
+        self.columns, self.head, self.check = columns, head, check
+        self._own, self._listed = own, listed
+        size = columns.graph.size
+        self._examples = np.unique(own[0].astype(np.int64) * size + own[1])
+        self._keys: list[np.ndarray] = [np.zeros(0, dtype=np.int64)]
+        self._bodies: list[np.ndarray] = [np.zeros(0, dtype=np.int64)]
+        paths = [n for n, one in enumerate(found) if one.body.steps]
+        others = [n for n, one in enumerate(found) if not one.body.steps]
+        rest = [found[n] for n in others]
+        right, wrong = [_conditions(columns, rest, own)], [_conditions(columns, rest, listed)]
+        for number in () if head.is_listed else others:
+            self._reach(columns.holds(found[number].body), np.array([number]), found)
+        order = list(others)
+        for some, ways in columns.together([found[n].body.steps for n in paths]):
+            check()
+            numbers = np.array(paths)[some]
+            order += numbers.tolist()
+            right.append(self._at(ways, numbers, found, own))
+            if head.is_listed:
+                wrong.append(self._at(ways, numbers, found, listed))
+            else:
+                self._reach(ways, numbers, found)
+        places = np.argsort(order)
+        self.right = sp.csr_array(sp.hstack(right, format="csr"))[:, places]
+        self.keys = np.zeros(0, dtype=np.int64)
+        if head.is_listed:
+            self.others = sp.csr_array(sp.hstack(wrong, format="csr"))[:, places]
+        else:
+            self.others = self._all_others(len(found))
+
+    def _at(
+        self,
+        ways: Any,
+        numbers: np.ndarray,
+        found: Sequence[Found],
+        places: tuple[np.ndarray, ...],
+    ) -> Any:
+        """A column per body: for which examples it holds without the help of their own facts."""
+        columns, (first, second) = self.columns, places
+        rows = np.searchsorted(columns.rows, first)
+        block = np.arange(len(numbers))[:, None] * len(columns.rows)
+        flat = np.broadcast_to(second, (len(numbers), len(second))).ravel()
+        counts = entries(ways, (block + rows).ravel(), flat).reshape(len(numbers), len(first))
+        holds = (counts > 0.5) & (first != second)
+        for place, number in enumerate(numbers.tolist()):
+            body = found[number].body
+            if columns.uses(body, self.head.signature):
+                self.check()
+                holds[place] = columns.at(body, self.head.signature, first, second)
+            elif body.on_x or body.on_y:
+                holds[place] &= _marked(columns, body, places)
+        return sp.csr_array(holds.T.astype(np.float32))
+
+    def _reach(self, ways: Any, numbers: np.ndarray, found: Sequence[Found]) -> None:
+        """The pairs for which bodies hold."""
+        columns, size = self.columns, self.columns.graph.size
+        ways = sp.csr_array(ways)
+        which, row = np.divmod(
+            np.repeat(np.arange(ways.shape[0]), np.diff(ways.indptr)), len(columns.rows)
+        )
+        first, second = columns.rows[row].astype(np.int64), ways.indices
+        kept = ways.data > 0
+        if self.head.is_irreflexive:
+            kept &= first != second
+        for place, number in enumerate(numbers.tolist()):
+            body = found[number].body
+            if body.on_x or body.on_y:
+                kept &= (which != place) | _marked(columns, body, (first, second))
+        keys = (first * size + second)[kept]
+        fresh = ~np.isin(keys, self._examples)
+        self._keys.append(keys[fresh])
+        self._bodies.append(numbers[which[kept][fresh]])
+
+    def _all_others(self, number: int) -> Any:
+        keys = np.concatenate(self._keys)
+        self.keys, where = np.unique(keys, return_inverse=True)
+        data = np.ones(len(where), dtype=np.float32)
+        shape = (len(self.keys), number)
+        return sp.csr_array((data, (where, np.concatenate(self._bodies))), shape=shape)
 
 
-def with_exclusions(graph: Graph, columns: Columns, judged: Judged, least: int) -> Judged:
+def with_exclusions(columns: Columns, judged: Judged, least: int) -> Judged:
     """The bodies, and relations that speak against the head: they hold for many pairs that the
     bodies reach, and for fewer than `least` examples. Whoever is a mother is no father."""
-    head = judged.head
+    head, graph = judged.head, columns.graph
     if head.is_listed or len(judged.places) != 2 or not judged.found:
         return judged
     apart = judged.places[0] != judged.places[1]

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from time import perf_counter
 
 import numpy as np
 
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.induction.bodies import end_of, rule_of
 from neurallog_kernel.induction.candidates import Candidate, Candidates, HeadReport, Snapshot
+from neurallog_kernel.induction.clock import COUNTING, LOADING, Deadline
 from neurallog_kernel.induction.columns import Columns
+from neurallog_kernel.induction.comparing import ComparedHeads, HeadComparison
 from neurallog_kernel.induction.findings import BestBodies, Family, Found
-from neurallog_kernel.induction.gate import STRENGTH, Ranked, StoppableFit, choose
+from neurallog_kernel.induction.gate import STRENGTH, Ranked, StoppableFit
 from neurallog_kernel.induction.graph import graph_of
 from neurallog_kernel.induction.heads import (
     Head,
@@ -23,21 +24,18 @@ from neurallog_kernel.induction.heads import (
     named_signatures,
     wanted_bodies,
 )
-from neurallog_kernel.induction.judging import Judged, Judges
 from neurallog_kernel.induction.metarules import metarules
 from neurallog_kernel.induction.options import LearnOptions
 from neurallog_kernel.induction.own_rules import own_figure
-from neurallog_kernel.induction.ranking import Shown, judged_once, report_of, rows_of
+from neurallog_kernel.induction.ranking import Shown, report_of
 from neurallog_kernel.induction.search import BodySearch
 from neurallog_kernel.induction.written import as_read
 from neurallog_kernel.knowledge.rule_weights import rule_key
 from neurallog_kernel.language.printer import format_clause
 
 SHOW_EVERY = 0.25  # seconds between two snapshots
-LATE = 1.5  # times the budget, when the clock ends what counted work should have ended
 WEIGHING = "weights"  # the stage after the search
 NEAREST = 3  # candidates that are named where there is no rule
-FEW_HEADS = 3  # for more, what each rule adds to the others is not measured
 
 
 def learn_rules(
@@ -60,8 +58,9 @@ class RuleLearner:
         fit: StoppableFit | None = None,
         strength: float = STRENGTH,
     ) -> None:
+        loading = Deadline(options.budget)
         self.evaluator, self.options = evaluator, options
-        self.fit, self.strength = fit, strength
+        self.fit = fit
         program = evaluator.program
         self.heads = heads_of(evaluator, options)
         bodies = wanted_bodies(program, options.bodies)
@@ -70,6 +69,7 @@ class RuleLearner:
             lambda signature: bodies is None or signature in bodies,
             [column for head in self.heads for column in (*head.right, *head.wrong)],
             options.most_relations,
+            lambda: loading.is_past(LOADING),
         )
         self._left_out = heads_left_out(evaluator, options)
         self._forms = metarules(options.metarules)
@@ -79,12 +79,20 @@ class RuleLearner:
         self.seconds = 0.0
         self.rejected: set[str] = set()
         self._known = as_read(program)
+        self._comparison = HeadComparison(
+            self.columns, self.heads, options, fit, strength, self._known
+        )
         # asked between pieces of work: an exception inside one loses what was counted
         self.should_stop: Callable[[], bool] = lambda: False
-        self.ranked: dict[int, Ranked] = {}  # by the number of the head
-        self._judges: dict[int, Judges] = {}
+        self.compared = ComparedHeads()
         self._paid = 0  # walks, by all budgets
         self._begin()
+        self._loaded = loading.used  # seconds that the first budget pays for, too
+
+    @property
+    def ranked(self) -> dict[int, Ranked]:
+        """By the number of the head."""
+        return self.compared.ranked
 
     def _begin(self) -> None:
         """Make ready to search from the beginning."""
@@ -100,44 +108,33 @@ class RuleLearner:
         budget = self.options.budget if seconds is None else seconds
         more = replace(self.options, budget=budget).work
         self._paid += more
-        if self.search.broken or not self.search.exact:
+        search = self.search
+        if search.broken or search.unaffordable or not search.exact:
             # after an interrupt within a piece of work its counts are not whole; and what was
-            # sampled for a small budget deserves a larger sample
+            # sampled or left out for a small budget deserves a larger sample
             self._begin()
             more = self._paid
         self.search.allow(more)
-        started = shown = perf_counter()
-        before, pause, stopped = self.seconds, SHOW_EVERY, ""
-        self.ranked = {}
+        clock = Deadline(budget, self._loaded, lambda: self.should_stop())
+        self._loaded, self.compared = 0.0, ComparedHeads()
+        before, stopped = self.seconds, ""
+        shown, pause = clock.used, SHOW_EVERY
         try:
-            while not self.search.finished:
-                if self.search.spent:
-                    stopped = "budget"
-                    break
-                if self.should_stop():
-                    stopped = "interrupted"
-                    break
-                self.search.broken = True
-                next(self._work, None)
-                self.search.broken = False
-                now = perf_counter()
-                self.seconds = before + now - started
-                if now - started > LATE * budget + 1.0:
-                    stopped = "budget"
-                    self.search.late = True
-                    break
-                if now - shown >= pause:
+            while not (self.search.finished or stopped):
+                stopped = self._step(clock)
+                self.seconds = before + clock.used
+                if not stopped and clock.used - shown >= pause:
                     snapshot = Snapshot(self.candidates(), self.search.stage, self.search.done)
-                    shown = perf_counter()
-                    pause = max(SHOW_EVERY, 10 * (shown - now))  # showing must not cost the search
+                    now = clock.used
+                    shown, pause = now, max(SHOW_EVERY, 10 * (now - self.seconds + before))
                     yield snapshot
             if stopped != "interrupted":  # whoever interrupts does not wait; `refit` ranks
                 found = self.search.stage
                 if self.fit is not None:
                     self.search.stage = WEIGHING
                     yield Snapshot(self.candidates(), WEIGHING, self.search.done)
-                self.seconds = before + perf_counter() - started  # of counting, not of weighing
-                self._rank()
+                self.seconds = before + clock.used  # of counting, not of weighing
+                self._compare(clock)
                 self.search.stage = found
                 if self.should_stop():
                     stopped = "interrupted"
@@ -145,6 +142,20 @@ class RuleLearner:
             stopped = "interrupted"
         done = 1.0 if self.search.finished else self.search.done
         yield Snapshot(self.candidates(), self.search.stage, done, True, stopped)
+
+    def _step(self, clock: Deadline) -> str:
+        """One piece of work; why it is the last one, or "" where it need not be."""
+        if self.search.spent:
+            return "budget"
+        if self.should_stop():
+            return "interrupted"
+        if clock.is_past(COUNTING):
+            self.search.late = True
+            return "budget"
+        self.search.broken = True
+        next(self._work, None)
+        self.search.broken = False
+        return ""
 
     def search_only(self) -> Iterator[int]:
         """Search for the budget of the options, and leave the weighing to `refit`."""
@@ -158,25 +169,12 @@ class RuleLearner:
 
     def refit(self) -> Candidates:
         """Judge and weigh again, without the rules that were rejected."""
-        self._rank()
+        self._compare(Deadline(should_stop=lambda: self.should_stop()))
         return self.candidates()
 
-    def _rank(self) -> None:
-        judged = [self._judged(number, head) for number, head in enumerate(self.heads)]
-        fit, stop = self.fit, self.should_stop
-        stoppable = None if fit is None else lambda tasks: fit(tasks, stop)
-        most = self.options.shown
-        found = choose(judged, stoppable, self.strength, most)
-        if fit is not None and stop():  # weights that are not done are no weights
-            found = choose(judged, None, most=most)
-        self.ranked = dict(enumerate(found))
-
-    def _judged(self, number: int, head: Head) -> Judged:
-        found, seed = self._left(number), self.options.seed
-        judges = Judges.of(self.columns, found, self.search.rows, head.name, seed)
-        self._judges[number] = judges
-        least = max(1, int(self.options.min_support * judges.share))
-        return judged_once(self.graph, judges.columns, head, found, least)
+    def _compare(self, clock: Deadline) -> None:
+        found = [self._left(number) for number in range(len(self.heads))]
+        self.compared = self._comparison.of(found, self.search.rows, clock)
 
     def _left(self, number: int) -> list[Found]:
         """The best bodies of a head, those that were rejected or have another form left out."""
@@ -210,13 +208,10 @@ class RuleLearner:
             self.options,
             tuple(self._report(number, one) for number, one in enumerate(shown)),
             exact=self.search.exact,
-            cut=(*self._left_out, *self.graph.left_out, *self.search.cut, *self._sampled()),
+            cut=(*self._left_out, *self.graph.left_out, *self.search.cut, *self.compared.cut),
             seconds=self.seconds,
             rejected=tuple(sorted(self.rejected)),
         )
-
-    def _sampled(self) -> list[str]:
-        return [judges.cut for judges in self._judges.values() if judges.cut and self.ranked]
 
     def _report(self, number: int, shown: Shown) -> HeadReport:
         head = self.heads[number]
@@ -240,15 +235,8 @@ class RuleLearner:
         return (*other, *few)[:NEAREST]
 
     def _shown(self, number: int) -> Shown:
-        if number in self.ranked:
-            return rows_of(
-                self.graph,
-                self._judges[number].columns,
-                self.ranked[number],
-                self.options.shown,
-                self._known,
-                len(self.heads) <= FEW_HEADS,
-            )
+        if number in self.compared.shown:
+            return self.compared.shown[number]
         best = self._allowed(number, self.findings.best(number))
         best = _without_repetitions([found for found in best if not found.against])
         families = [

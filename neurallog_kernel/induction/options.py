@@ -15,8 +15,11 @@ WALKS_PER_SECOND = 4_000_000
 slow machine finds the same rules as a quick one."""
 HEADS_PER_SECOND = 100  # what it takes to judge and to show the rules of one
 FEWEST_HEADS = 100
-RELATIONS_PER_SECOND = 2_000  # what it takes to fetch the facts of one
+RELATIONS_PER_SECOND = 1_000  # what it takes to fetch the facts of one
 FEWEST_RELATIONS = 1_000
+PAIRS_PER_SECOND = 3_000_000  # for which bodies hold: what it takes to compare them
+FEWEST_PAIRS = 100_000
+FITTED_PER_SECOND = 60_000  # of these pairs, what it takes to fit weights on them
 LONG = 1e6  # seconds of a budget beyond which nothing is counted
 
 
@@ -87,6 +90,16 @@ class LearnOptions:
             for field in fields(self)
             if field.name == "seed" or getattr(self, field.name) != field.default
         }
+
+
+def pairs_within(seconds: float, heads: int) -> int:
+    """Pairs of each of so many heads that there is time to compare bodies by."""
+    return max(FEWEST_PAIRS, int(min(seconds, LONG) * PAIRS_PER_SECOND / max(1, heads)))
+
+
+def fitted_within(seconds: float) -> int:
+    """Pairs for which bodies hold that there is time to fit weights on, of all heads."""
+    return max(FEWEST_PAIRS, int(min(seconds, LONG) * FITTED_PER_SECOND))
 
 
 def _whole(name: str, value: Any, least: int, most: float = math.inf) -> None:

@@ -39,6 +39,11 @@ class PairIndex:
             self._marks = np.zeros(1 << _BITS, dtype=bool)
             self._marks[_slot(self._keys)] = True
 
+    @property
+    def size_of_squares(self) -> int:
+        """How many pairs of codes the known pairs have."""
+        return int((np.diff(self._starts).astype(np.int64) ** 2).sum())
+
     def find(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Which of the keys are known pairs, and the number of each of these."""
         if self._table is not None:
@@ -100,13 +105,14 @@ def pairs_of_heads(graph: Graph, heads: Sequence[Head]) -> PairIndex:
     return PairIndex(graph.size, CODES * len(heads), np.concatenate(keys), np.concatenate(codes))
 
 
-def pairs_of_steps(graph: Graph, matrices: Sequence[Any]) -> PairIndex:
-    """For each pair of entities the steps that lead from the first to the second, by the matrices
-    of the graph or by those between different entities."""
+def pairs_of_steps(graph: Graph, matrices: Sequence[Any], rows: np.ndarray) -> PairIndex:
+    """For each pair of entities the steps that lead from the first, one of the rows, to the second,
+    by the matrices of the graph or by those between different entities."""
     keys, codes = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for number, matrix in enumerate(matrices):
-        keys.append(entry_keys(matrix, np.arange(graph.size)))
-        codes.append(np.full(matrix.nnz, number))
+        own = entry_keys(matrix if len(rows) == graph.size else matrix[rows], rows)
+        keys.append(own)
+        codes.append(np.full(len(own), number))
     number = len(graph.steps)
     return PairIndex(graph.size, number, np.concatenate(keys), np.concatenate(codes))
 

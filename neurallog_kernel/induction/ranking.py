@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,10 +25,15 @@ from neurallog_kernel.language.printer import format_clause
 
 
 def judged_once(
-    graph: Graph, columns: Columns, head: Head, found: Sequence[Found], least: int
+    columns: Columns,
+    head: Head,
+    found: Sequence[Found],
+    least: int,
+    check: Callable[[], None] = lambda: None,
 ) -> Judged:
-    """Bodies judged as the engine would use them, without repetitions, best first."""
-    judged = judge(graph, columns, head, found)
+    """Bodies judged as the engine would use them, without repetitions, best first. `check` may end
+    it."""
+    judged = judge(columns, head, found, check)
     each = np.array([one.body.each is not None for one in judged.found], dtype=bool)
     judged = judged.chosen(np.flatnonzero((judged.hits >= least) | judged.against | each))
     judged = judged.chosen(without_equals(judged))
@@ -36,7 +41,7 @@ def judged_once(
     order = sorted(
         range(len(judged.found)), key=lambda n: (-confidence[n], judged.found[n].body.key)
     )
-    return with_exclusions(graph, columns, judged.chosen(order), least)
+    return with_exclusions(columns, judged.chosen(order), least)
 
 
 @dataclass(frozen=True)
@@ -48,11 +53,9 @@ class Shown:
     figure: Figure | None = None
 
 
-def rows_of(
-    graph: Graph, columns: Columns, found: Ranked, most: int, known: set, with_gain: bool
-) -> Shown:
+def rows_of(columns: Columns, found: Ranked, most: int, known: set, with_gain: bool) -> Shown:
     """The best rows of a head; bodies that are almost equal to a better one stand beside it."""
-    judged = found.judged
+    graph, judged = columns.graph, found.judged
     if not judged.found:
         return Shown((), found)
     weights = found.weights
@@ -148,10 +151,10 @@ def _text(graph: Graph, head: Head, found: Found) -> str:
 
 def _pca(judged: Judged, place: int) -> float:
     """Of the pairs whose first argument has known answers, how many are examples."""
-    hits, column = float(judged.hits[place]), judged.others[:, [place]].tocoo()
-    wrong = float(column.data.sum())
+    others = judged.holds_for(place)[1]
+    hits, wrong = float(judged.hits[place]), float(len(others))
     if len(judged.places) == 2 and not judged.head.is_listed:
-        subjects = judged.keys[column.row] // judged.size
+        subjects = judged.keys[others] // judged.size
         wrong = float(np.isin(subjects, judged.places[0]).sum())
     return hits / (hits + wrong) if hits else 0.0
 
@@ -171,7 +174,7 @@ def _new(columns: Columns, judged: Judged, place: int) -> int:
 
 
 def _notes(graph: Graph, judged: Judged, place: int, own: str) -> list[str]:
-    hit = judged.right[:, [place]].tocoo().row
+    hit = judged.holds_for(place)[0]
     notes = []
     for column in judged.places:
         used = np.unique(column[hit])

@@ -20,6 +20,7 @@ from neurallog_kernel.induction.walks import WalkCounts, Walks
 from neurallog_kernel.language.syntax import Signature
 
 _HUGE = 20  # an entity may cost one in so many parts of the budget; costlier ones are left out
+_FEWEST = 20  # entities: what is counted from fewer of them says nothing about the others
 
 
 class BodySearch:
@@ -42,6 +43,7 @@ class BodySearch:
         self.late = False
         self.broken = False  # an exception came in the midst of a piece of work
         self.exact = True
+        self.unaffordable = False  # whether a length was left out
         self.rows: np.ndarray | None = None  # first entities, where paths were counted from some
         self._allowed = self._since = 0
         self._sampled: list[str] = []
@@ -80,19 +82,17 @@ class BodySearch:
     # -- paths ----------------------------------------------------------------------------------
 
     def _paths(self) -> Iterator[int]:
-        walks = Walks(self.graph, pairs_of_heads(self.graph, self.heads))
+        walks = Walks.of(self.graph, pairs_of_heads(self.graph, self.heads))
         steps = range(len(self.graph.steps))
         for block in walks.length_one():
             yield self._took(block)
         for length in range(2, min(self.options.length, EXACT) + 1):
             self.stage = f"paths of length {length}"
             some = self._affordable(walks, length)
+            if some is None:
+                continue
             for first in steps:
-                if length == 2:
-                    blocks = some.length_two(first)
-                else:
-                    blocks = some.length_three(first, lambda _: True)
-                for block in blocks:
+                for block in some.length_two(first) if length == 2 else some.length_three(first):
                     yield self._took(block)
         for length in range(EXACT + 1, self.options.length + 1):
             self.stage = f"paths of length {length}"
@@ -122,8 +122,9 @@ class BodySearch:
         self.work += block.walks
         return block.walks
 
-    def _affordable(self, walks: Walks, length: int) -> Walks:
-        """The walks of all first entities or, where they cost more than the budget, of a sample."""
+    def _affordable(self, walks: Walks, length: int) -> Walks | None:
+        """The walks of all first entities or, where they cost more than the budget, of a sample;
+        None where that would be too small to tell anything."""
         cost = walks.cost(length)
         left = max(1, self._allowed - self.work)
         if cost.sum() <= left:
@@ -131,7 +132,13 @@ class BodySearch:
         order = np.random.default_rng(self.options.seed).permutation(len(cost))
         order = order[cost[order] <= left / _HUGE]
         upto = np.cumsum(cost[order])
-        rows = order[: max(1, int(np.searchsorted(upto, left, side="right")))]
+        rows = order[: int(np.searchsorted(upto, left, side="right"))]
+        if len(rows) < _FEWEST:
+            self.unaffordable = True
+            self._sampled.append(
+                f"paths of length {length}: the budget does not pay for those of {_FEWEST} entities"
+            )
+            return None
         self.exact, self.rows = False, np.sort(rows)
         huge = int((cost > left / _HUGE).sum())
         self._sampled.append(
@@ -139,7 +146,7 @@ class BodySearch:
             f"drawn with seed {self.options.seed}"
             + (f"; {huge:,} with too many paths were left out" if huge else "")
         )
-        return Walks(self.graph, walks.pairs, rows)
+        return walks.among(rows, length)
 
     # -- conditions -----------------------------------------------------------------------------
 

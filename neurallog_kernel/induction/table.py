@@ -92,7 +92,7 @@ class RuleTable(Tabular):
     def is_complete(self) -> bool:
         """Whether nothing is left that more time would look at."""
         search = self.learner.search
-        return search.finished and search.exact and not search.broken
+        return search.finished and search.exact and not (search.broken or search.unaffordable)
 
     @property
     def is_stale(self) -> bool:

@@ -10,50 +10,65 @@ are looked up in both directions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 
 from neurallog_kernel.induction.graph import Graph
-from neurallog_kernel.induction.pairs import PairIndex, entry_keys, pairs_of_steps
+from neurallog_kernel.induction.pairs import PairIndex, entry_keys
+from neurallog_kernel.induction.stacked import Stacked
 
-CHUNK = 2_000_000  # walks of one product, which bounds its memory
+CHUNK = 500_000  # walks of one product, which bounds its memory
+CELLS = 4_000_000  # of a table of counts
 WIDE = 4  # columns for each walk, from which on a product is made narrower
+_Part: TypeAlias = tuple[np.ndarray, np.ndarray, int]  # keys of pairs, last steps, walks
 
 
 @dataclass(frozen=True, eq=False)
 class WalkCounts:
-    """The counts of the bodies that begin alike and end in `inverse[g]` for each g of `lasts`.
+    """The counts of some bodies: body k begins with the steps `begins[k]` and ends in
+    `inverse[lasts[k]]`.
 
-    `sizes[g]` pairs are reached; `counts[code, g]` of these have a code of the pair table.
-    `own_reverse[g]`: the body is the same when X and Y are exchanged.
+    `sizes[k]` pairs are reached; `counts[code, k]` of these have a code of the pair table.
+    `own_reverse[k]`: the body is the same when X and Y are exchanged.
     """
 
-    begin: tuple[int, ...]
+    begins: np.ndarray
     lasts: np.ndarray
     sizes: np.ndarray
     counts: np.ndarray
     own_reverse: np.ndarray
     walks: int
 
+    @property
+    def length(self) -> int:
+        return self.begins.shape[1] + 1
+
 
 class Walks:
     """Counts bodies of up to three steps from some first entities (all, or a sample)."""
 
-    def __init__(self, graph: Graph, pairs: PairIndex, rows: np.ndarray | None = None) -> None:
-        self.graph, self.pairs = graph, pairs
-        self.rows = np.arange(graph.size) if rows is None else np.sort(rows)
-        self.all = Stacked(graph)
+    def __init__(self, graph: Graph, pairs: PairIndex, all: Stacked, rows: np.ndarray) -> None:
+        self.graph, self.pairs, self.all, self.rows = graph, pairs, all, rows
+
+    @staticmethod
+    def of(graph: Graph, pairs: PairIndex) -> Walks:
+        """Of all entities."""
+        return Walks(graph, pairs, Stacked(graph), np.arange(graph.size))
+
+    def among(self, rows: np.ndarray, length: int) -> Walks:
+        """Those that begin at some entities; what no path of the length reaches is left out."""
+        rows = np.sort(rows)
+        return Walks(self.graph, self.pairs, Stacked(self.graph, rows, length), rows)
 
     def cost(self, length: int) -> np.ndarray:
         """For each entity how many walks begin there at most, found from the degrees alone."""
         count = np.ones(self.graph.size)
         for _ in range(length):
-            count = self.all.after(count)
+            count = self.graph.after(count)
         return count
 
     def length_one(self) -> Iterator[WalkCounts]:
@@ -65,95 +80,130 @@ class Walks:
                 keys = entry_keys(matrix, self.rows)
                 counts = self.pairs.count(keys, np.zeros(len(keys), dtype=np.int64), 1)
                 alike = np.array([step == inverse[step]])
-                last = inverse[step : step + 1]
-                yield WalkCounts((), last, np.array([len(keys)]), counts, alike, len(keys))
+                begins, last = np.zeros((1, 0), dtype=np.int64), inverse[step : step + 1]
+                size = np.array([len(keys)])
+                yield WalkCounts(begins, last, size, counts, alike, len(keys))
 
     def length_two(self, first: int) -> Iterator[WalkCounts]:
         """Bodies (first, b2)."""
         begin = self.graph.between[first][self.rows]
         onto = self.all.from_last(first)
-        yield self._sum((first,), self._products(begin, onto))
+        yield self._sum(np.array([[first]]), self._products(begin, onto))
 
-    def length_three(self, first: int, wanted: Callable[[int], bool]) -> Iterator[WalkCounts]:
-        """Bodies (first, b2, b3), a block for each b2."""
-        graph = self.graph
-        begin = graph.between[first][self.rows]
-        onto = self.all.from_last(first)
-        for second in range(len(graph.steps)):
-            if wanted(second):
-                middle = _off(begin @ graph.between[second], self.rows)
-                if middle.nnz:
-                    yield self._sum(
-                        (first, second), self._three(first, second, begin, middle, onto)
-                    )
+    def length_three(self, first: int) -> Iterator[WalkCounts]:
+        """Bodies (first, b2, b3), a block for each b2 or for some."""
+        begin = self.graph.between[first][self.rows]
+        if begin.nnz:
+            onto = self.all.from_last(first)
+            for seconds in self.all.together:
+                yield from self._three(first, seconds, begin, onto)
 
     # -- products -------------------------------------------------------------------------------
 
-    def _products(self, begin: Any, onto: Any) -> Iterator[tuple[np.ndarray, np.ndarray, int]]:
-        for some, walks in self._chunks(begin, np.diff(onto.indptr)):
+    def _products(self, begin: Any, onto: Any) -> Iterator[_Part]:
+        for some, walks in _chunks(_walks_before(begin, onto)):
             product = _narrow(begin[some], onto, walks)
             yield (*self._reached(product, self.rows[some]), walks)
 
     def _three(
-        self, first: int, second: int, begin: Any, middle: Any, onto: Any
-    ) -> Iterator[tuple[np.ndarray, np.ndarray, int]]:
-        """Walks x, a, b, y. `middle` has b != x already. Walks with a = y are taken away: from
-        each (x, y) of the first step the ways from y to some b and back to y, but not by b = x."""
-        graph = self.graph
-        back = self.all.there_and_back(second)  # for each y and g: ways y -> b -> y
-        onto = sp.vstack([onto, -_shifted(back, graph.size, first)], format="csr")
-        both: Any = sp.hstack([middle, begin], format="csr")
-        turned = begin.multiply(graph.between[graph.inverse[second]][self.rows])
-        returns = self.all.steps_of(turned, self.rows, first) if turned.nnz else None
-        for some, walks in self._chunks(both, np.diff(onto.indptr)):
-            product = both[some] @ onto
-            if returns is not None:
-                product = product + returns[some]
-            yield (*self._reached(product, self.rows[some]), walks)
+        self, first: int, seconds: np.ndarray, begin: Any, onto: Any
+    ) -> Iterator[WalkCounts]:
+        """Walks x, a, b, y; a row for each second step and each x. The walks x, a, b have b != x.
+        Walks with a = y are taken away: from each (x, y) of the first step the ways from y to some
+        b and back to y, but not by b = x."""
+        rows = len(self.rows)
+        middle = self.all.two_steps(begin, seconds, self.rows)
+        left: Any = sp.hstack([middle, _diagonally(begin, len(seconds))], format="csr")
+        onto = sp.vstack([onto, -self.all.there_and_back(seconds, first)], format="csr")
+        again = self.all.steps_back(begin, seconds, self.rows, first)
+        before = _walks_before(left, onto)
+        for start, end in self._some_seconds(np.diff(before[::rows])):
+            own = slice(start * rows, end * rows)
+            begins = np.column_stack([np.full(end - start, first), seconds[start:end]])
+            upto = before[own.start : own.stop + 1]
+            if upto[-1] > upto[0]:
+                parts = self._three_parts(left[own], onto, again[own], upto)
+                yield self._sum(begins, parts)
 
-    def _chunks(self, begin: Any, degrees: np.ndarray) -> Iterator[tuple[slice, int]]:
-        """Rows whose walks together are about a chunk; a row with more is a chunk of its own."""
-        per_entry = np.concatenate([[0], np.cumsum(degrees[begin.indices], dtype=np.int64)])
-        upto = per_entry[begin.indptr]  # walks of the rows before each row
-        start, last = 0, len(upto) - 1
-        while start < last:
-            end = int(np.searchsorted(upto, upto[start] + CHUNK, side="right")) - 1
-            end = min(max(end, start + 1), last)
-            if upto[end] > upto[start]:
-                yield slice(start, end), int(upto[end] - upto[start])
+    def _three_parts(self, left: Any, onto: Any, again: Any, before: np.ndarray) -> Iterator[_Part]:
+        rows, number = len(self.rows), len(self.graph.steps)
+        for some, walks in _chunks(before):
+            product = left[some] @ onto
+            if again.nnz:
+                product = product + again[some]
+            second, place = np.divmod(np.arange(some.start, some.stop), rows)
+            keys, lasts = self._reached(product, self.rows[place], second * number)
+            yield keys, lasts, walks
+
+    def _some_seconds(self, walks: np.ndarray) -> Iterator[tuple[int, int]]:
+        """From which second step to which, so that the walks are about a chunk and the tables of
+        their counts are not large."""
+        most = max(1, CELLS // (self.pairs.number * len(self.graph.steps)))
+        start = 0
+        while start < len(walks):
+            upto = np.cumsum(walks[start : start + most])
+            end = start + max(1, int(np.searchsorted(upto, CHUNK, side="right")))
+            yield start, end
             start = end
 
-    def _reached(self, product: Any, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Key of the pair and last step of every entry that is a proof."""
+    def _reached(
+        self, product: Any, rows: np.ndarray, groups: np.ndarray | int = 0
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Key of the pair and last step of every entry that is a proof; `groups` is added to the
+        steps of each row."""
         size = self.graph.size
-        first = np.repeat(rows, np.diff(product.indptr)).astype(np.int64)
-        last, second = np.divmod(product.indices.astype(np.int64), size)
-        there = (product.data > 0.5) & (first != second)
-        return (first * size + second)[there], last[there]
+        there = np.flatnonzero(product.data > 0.5)
+        row = np.repeat(np.arange(len(rows), dtype=np.int32), np.diff(product.indptr))[there]
+        last, second = np.divmod(product.indices[there], np.int32(size))
+        first = rows[row]
+        apart = first != second
+        if not isinstance(groups, int):
+            last = last + groups[row]
+        return (first * size + second)[apart], last[apart]
 
     # -- counts ---------------------------------------------------------------------------------
 
-    def _sum(
-        self, begin: tuple[int, ...], parts: Iterator[tuple[np.ndarray, np.ndarray, int]]
-    ) -> WalkCounts:
+    def _sum(self, begins: np.ndarray, parts: Iterator[_Part]) -> WalkCounts:
+        """The counts of the bodies with these beginnings; those that a turned body stands for are
+        left out."""
         number = len(self.graph.steps)
-        sizes = np.zeros(number, dtype=np.int64)
-        counts = np.zeros((self.pairs.number, number), dtype=np.int64)
+        groups = len(begins) * number
+        sizes = np.zeros(groups, dtype=np.int64)
+        counts = np.zeros((self.pairs.number, groups), dtype=np.int64)
         walks = 0
-        for keys, lasts, some in parts:
-            sizes += np.bincount(lasts, minlength=number)
-            counts += self.pairs.count(keys, lasts, number)
+        for keys, own, some in parts:
+            sizes += np.bincount(own, minlength=groups)
+            counts += self.pairs.count(keys, own, groups)
             walks += some
-        first = begin[0]
         inverse = self.graph.inverse
-        used = np.arange(number) >= first
-        alike = np.arange(number) == first
-        if len(begin) == 2:
-            second = begin[1]
+        which, lasts = np.divmod(np.arange(groups), number)
+        first = begins[which, 0]
+        used, alike = lasts >= first, lasts == first
+        if begins.shape[1] == 2:
+            second = begins[which, 1]
             used &= ~alike | (second <= inverse[second])
             alike &= second == inverse[second]
-        lasts = np.flatnonzero(used & (sizes > 0))
-        return WalkCounts(begin, lasts, sizes[lasts], counts[:, lasts], alike[lasts], walks)
+        kept = np.flatnonzero(used & (sizes > 0))
+        own = begins[which[kept]]
+        return WalkCounts(own, lasts[kept], sizes[kept], counts[:, kept], alike[kept], walks)
+
+
+def _walks_before(begin: Any, onto: Any) -> np.ndarray:
+    """How many walks a product sums up in the rows before each row, and in all."""
+    degrees = np.diff(onto.indptr)
+    per_entry = np.concatenate([[0], np.cumsum(degrees[begin.indices], dtype=np.int64)])
+    return per_entry[begin.indptr]
+
+
+def _chunks(before: np.ndarray) -> Iterator[tuple[slice, int]]:
+    """Rows whose walks together are about a chunk; a row with more is a chunk of its own."""
+    start, last = 0, len(before) - 1
+    while start < last:
+        end = int(np.searchsorted(before, before[start] + CHUNK, side="right")) - 1
+        end = min(max(end, start + 1), last)
+        if before[end] > before[start]:
+            yield slice(start, end), int(before[end] - before[start])
+        start = end
 
 
 def _narrow(begin: Any, onto: Any, walks: int) -> Any:
@@ -171,79 +221,10 @@ def _narrow(begin: Any, onto: Any, walks: int) -> Any:
     return sp.csr_array((found.data, columns[found.indices], found.indptr), shape=shape)
 
 
-def _off(matrix: Any, rows: np.ndarray) -> Any:
-    """Existence of each entry, without those that come back to the entity they began at."""
-    matrix = sp.csr_array(matrix)
-    first = np.repeat(rows, np.diff(matrix.indptr))
-    matrix.data[first == matrix.indices] = 0
-    matrix.eliminate_zeros()
-    return matrix
-
-
-def _shifted(back: Any, size: int, first: int) -> Any:
-    """Entries (y, g) at the column of g and y, for g from `first` on."""
-    rows = np.repeat(np.arange(back.shape[0]), np.diff(back.indptr)).astype(np.int64)
-    kept = back.indices >= first
-    columns = back.indices[kept].astype(np.int64) * size + rows[kept]
-    shape = (back.shape[0], back.shape[1] * size)
-    return sp.csr_array((back.data[kept], (rows[kept], columns)), shape=shape)
-
-
-class Stacked:
-    """All steps beside each other: column `g * size + y` is the end y of the step inverse[g]."""
-
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        parts = [graph.between[int(step)] for step in graph.inverse]
-        empty = sp.csr_array((graph.size, 0), dtype=np.float32)
-        self.matrix = sp.csr_array(sp.hstack(parts, format="csr")) if parts else empty
-        self.matrix.sort_indices()
-        self._back: dict[int, Any] = {}
-
-    @cached_property
-    def pairs(self) -> PairIndex:
-        return pairs_of_steps(self.graph, self.graph.between)
-
-    def after(self, count: np.ndarray) -> np.ndarray:
-        """For each entity the sum of `count` over all that a step leads to."""
-        columns = self.matrix.indices % max(self.graph.size, 1)
-        sums = np.concatenate([[0.0], np.cumsum(count[columns])])
-        return sums[self.matrix.indptr[1:]] - sums[self.matrix.indptr[:-1]]
-
-    def from_last(self, first: int) -> Any:
-        """Only the steps whose inverse is `first` or comes after it."""
-        if first == 0:
-            return self.matrix
-        kept = self.matrix.indices >= first * self.graph.size
-        upto = np.concatenate([[0], np.cumsum(kept)])
-        return sp.csr_array(
-            (self.matrix.data[kept], self.matrix.indices[kept], upto[self.matrix.indptr]),
-            shape=self.matrix.shape,
-        )
-
-    def there_and_back(self, second: int) -> Any:
-        """For each entity y and each g the ways y -> b by `second` and b -> y by inverse[g]: as
-        many as entities b to which both `second` and g lead from y."""
-        if second not in self._back:
-            keys = entry_keys(self.graph.between[second], np.arange(self.graph.size))
-            there, found = self.pairs.find(keys)
-            which, steps = self.pairs.expand(found)
-            rows = keys[there][which] // self.graph.size
-            shape = (self.graph.size, len(self.graph.steps))
-            data = np.ones(len(rows), dtype=np.float32)
-            self._back[second] = sp.csr_array((data, (rows, steps)), shape=shape)
-        return self._back[second]
-
-    def steps_of(self, turned: Any, rows: np.ndarray, first: int) -> Any:
-        """For each entry (x, y) the columns of all steps from x to y."""
-        size = self.graph.size
-        keys = entry_keys(turned, rows)
-        there, found = self.pairs.find(keys)
-        which, steps = self.pairs.expand(found)
-        row = np.repeat(np.arange(len(rows)), np.diff(turned.indptr))[there][which]
-        last = self.graph.inverse[steps]
-        kept = last >= first
-        columns = (last * size + keys[there][which] % size)[kept]
-        data = np.ones(len(columns), dtype=np.float32)
-        shape = (len(rows), size * len(self.graph.steps))
-        return sp.csr_array((data, (row[kept], columns)), shape=shape)
+def _diagonally(matrix: Any, number: int) -> Any:
+    """A matrix again and again, each beside and below the one before."""
+    size, many = matrix.shape[1], np.arange(number)[:, None]
+    indices = (matrix.indices + size * many).ravel()
+    upto = np.append(0, (matrix.indptr[1:] + matrix.nnz * many).ravel())
+    shape = (number * matrix.shape[0], number * size)
+    return sp.csr_array((np.tile(matrix.data, number), indices, upto), shape=shape)

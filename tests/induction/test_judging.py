@@ -42,9 +42,9 @@ def test_some_rows_are_judged_as_they_are_among_all() -> None:
     for _ in one.search_only():
         pass
     head, found = one.heads[0], one.findings.best(0)
-    whole = cells(judge(one.graph, one.columns, head, found))
+    whole = cells(judge(one.columns, head, found))
     rows = np.arange(0, one.graph.size, 3)
-    some = cells(judge(one.graph, Columns(one.graph, rows), head, found))
+    some = cells(judge(Columns(one.graph, rows), head, found))
     assert some == {cell for cell in whole if cell[1] // one.graph.size in set(rows.tolist())}
     assert some and some != whole
 
@@ -67,5 +67,5 @@ def test_below_the_bound_all_entities_judge() -> None:
     one = learner()
     for _ in one.run():
         pass
-    assert one._judges[0].columns is one.columns and one._judges[0].share == 1.0
+    assert len(one.ranked[0].judged.places[0]) == 35
     assert not [line for line in one.candidates().cut if "compared" in line]

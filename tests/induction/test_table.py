@@ -303,3 +303,11 @@ def test_an_unknown_option_suggests_the_one_that_was_meant() -> None:
     with pytest.raises(ParameterError) as caught:
         opened().learn_rules("grandparent/2", budgt=3)
     assert "budget" in caught.value.hint
+
+
+def test_several_heads_are_named_one_after_the_other() -> None:
+    session = opened()
+    table = session.learn_rules("grandparent/2", "parent/2", min_support=1, length=2)
+    assert [report.head for report in table.heads] == [("grandparent", 2), ("parent", 2)]
+    with pytest.raises(ParameterError, match="heads must be text, not 2"):
+        session.learn_rules("grandparent/2", 2)  # type: ignore[arg-type]
