@@ -25,7 +25,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 @pytest.fixture(autouse=True)
 def patient_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counted work ends a search for rules, as on a quick machine; never the clock of a busy one."""
+    """Counted work ends a search for rules, never the clock of a busy machine."""
     from neurallog_kernel.induction import clock
 
     monkeypatch.setattr(clock, "MOMENT", 600.0)
