@@ -3,6 +3,8 @@
 import _thread
 import gc
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 
@@ -77,3 +79,27 @@ def test_its_thread_ends_with_it() -> None:
     del aside
     gc.collect()
     thread.join()
+
+
+ENDING = """
+import threading, duckdb
+from neurallog_kernel import Session
+
+begun = threading.Event()
+database = duckdb.connect()
+database.create_function("ring", lambda i: begun.set() or i, ["BIGINT"], "BIGINT")
+database.execute("CREATE VIEW v AS SELECT CASE WHEN i < 5 THEN ring(i) ELSE i % 9 END AS a, "
+                 "i % 7 AS b FROM range(1000000000000000000) t(i)")
+session = Session()
+session.connect(database)
+threading.Thread(target=session.attach, args=("v", "p(a, b)"), kwargs={"unique": True},
+                 daemon=True).start()
+begun.wait()
+"""
+
+
+def test_a_process_that_ends_while_a_database_computes() -> None:
+    """Python ended first, and the statement came back to nothing: the process aborted in C++."""
+    pytest.importorskip("duckdb", reason="the extra tables, which brings DuckDB, is not installed")
+    ended = subprocess.run([sys.executable, "-c", ENDING], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr

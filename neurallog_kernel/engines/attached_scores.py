@@ -55,7 +55,7 @@ class AttachedEngine(AttachedFacts[DuckDBConnection], DuckDBEngine):
 
     def _forget(self) -> None:
         """Let go of the database: a file that is in use cannot be written."""
-        self.statements.database.close()
+        self.statements.wait(self.statements.database.close)
         self._opened = None
         for kept in (self._tables, self._names, self._digests, self._functions, self._keys):
             kept.clear()

@@ -182,13 +182,7 @@ class DuckDBEngine(SentFacts):
             return None
         if function not in self._functions:
             name = own_name(f"function_{len(self._functions)}")
-            self.statements.database.create_function(
-                name,
-                _of_arrow(function),
-                ["DOUBLE"] * function.inputs,
-                "DOUBLE",
-                type="arrow",
-            )
+            self.statements.teach(name, _of_arrow(function), function.inputs)
             self._functions[function] = name
         return self._functions[function]
 

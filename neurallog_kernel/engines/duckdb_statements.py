@@ -25,7 +25,9 @@ T = TypeVar("T")
 
 
 class DuckDBStatements:
-    """Runs the statements of one connection of the package duckdb, one after the other."""
+    """Runs the statements of one connection of the package duckdb, one after the other, and every
+    other call of it in the same thread: a call that came back after the end of Python would abort
+    the process."""
 
     def __init__(self, database: Any, address: str) -> None:
         self.database = database
@@ -43,12 +45,17 @@ class DuckDBStatements:
 
     def register(self, name: str, table: Any) -> None:
         """Let statements read an Arrow table by a name."""
-        with plainly(self.address):
-            self.database.register(name, table)
+        self.wait(lambda: self.database.register(name, table))
 
     def unregister(self, name: str) -> None:
-        with plainly(self.address):
-            self.database.unregister(name)
+        self.wait(lambda: self.database.unregister(name))
+
+    def teach(self, name: str, function: Callable[..., Any], inputs: int) -> None:
+        """Let statements call a function of Arrow columns of numbers."""
+        kinds = ["DOUBLE"] * inputs
+        self.wait(
+            lambda: self.database.create_function(name, function, kinds, "DOUBLE", type="arrow")
+        )
 
     def run(self, text: str) -> None:
         self.wait(lambda: self.database.execute(text))

@@ -14,7 +14,7 @@ from threading import RLock
 from typing import Any
 from urllib.parse import urlsplit
 
-from neurallog_kernel.engines.addresses import first_line, without_password
+from neurallog_kernel.engines.addresses import without_password
 from neurallog_kernel.engines.dialects import SPARK, Dialect
 from neurallog_kernel.errors import TableError, did_you_mean
 from neurallog_kernel.packages import needed
@@ -33,6 +33,7 @@ _KINDS = {
 """The types of columns in the words of the catalog; a decimal is called alike."""
 _PATIENCE = 10.0  # seconds
 _MISSING = re.compile("TABLE_OR_VIEW_NOT_FOUND|PATH_NOT_FOUND|not found", re.IGNORECASE)
+_CALL = re.compile(r"An error occurred while calling [^\n]*\n:?\s*(?=\S)")
 _QUIET = {
     "spark.ui.showConsoleProgress": "false",
     "spark.ui.enabled": "false",
@@ -121,16 +122,23 @@ def plainly(name: str) -> Iterator[None]:
 
 
 def _told(error: BaseException) -> str:
-    """What it says in one line; an error of a remote call has that inside."""
+    """What it says in one line; an error of a remote call has that inside, and one of Java says
+    first which call it was.
+
+    >>> _told(OSError("An error occurred while calling o4.sql.\\n: OutOfMemoryError: heap space"))
+    'OutOfMemoryError: heap space'
+    """
     details = getattr(error, "details", None)
-    found = details() if callable(details) else ""
-    return without_password(str(found).partition("\n")[0]) if found else first_line(error)
+    found = str(details() if callable(details) else "") or _CALL.sub("", str(error), count=1)
+    return without_password(found.strip().partition("\n")[0].strip()) or type(error).__name__
 
 
 def _hint(error: BaseException) -> str:
     text = str(error)
     if "JAVA" in text or "Java gateway" in text:
         return "Spark needs Java 17 (on Debian: apt install default-jre-headless)"
+    if "OutOfMemory" in text:
+        return "give Spark more memory, or take more parts of a score"
     if re.search("refused|UNAVAILABLE|closed|stopped|not reachable", text):
         return "the cluster is gone: connect again; parts that are written stay as they are"
     return ""

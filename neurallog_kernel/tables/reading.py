@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from neurallog_kernel.errors import TableError
+from neurallog_kernel.errors import BoundError, TableError
 from neurallog_kernel.knowledge.loaded import Progress, Skipped
 from neurallog_kernel.knowledge.symbols import SymbolTable
 from neurallog_kernel.language.syntax import Signature
@@ -23,6 +23,7 @@ from neurallog_kernel.tables.mapping import TableMap
 from neurallog_kernel.tables.pattern import Kind, Resolved
 from neurallog_kernel.tables.vocabulary import Bad, Vocabulary, number_of, predicate_name
 
+MOST_PREDICATES = 1_000_000  # that a column may name: some 4 kB for each
 WORDS = {  # what a column of labels may say
     **dict.fromkeys(("true", "yes", "positive", "pos", "+"), 1.0),
     **dict.fromkeys(("false", "no", "negative", "neg", "-"), 0.0),
@@ -86,6 +87,7 @@ class Reader:
         self.growing: dict[tuple[int, str, int], Growing] = {}
         self.skipped: dict[str, Skipped] = {}
         self.predicates: dict[str, str] = {}  # texts that name a predicate
+        self._named_by: dict[str, str] = {}  # which of them took a name
         self.rows = 0
 
     def read(self, progress: Callable[[Progress], None] | None) -> None:
@@ -128,7 +130,7 @@ class Reader:
             return
         codes = columns.codes(pattern.predicate_column)
         for code, rows in _groups(codes, keep):
-            name = self._predicate(self.vocabulary.name(code))
+            name = self._predicate(pattern.predicate_column, self.vocabulary.name(code))
             self._grow(number, pattern, name, columns, rows)
 
     def _complete(
@@ -215,17 +217,25 @@ class Reader:
         owner = place < arity - 1 or arity != 2
         return "entity" if owner or self.mapping.is_example or self.table.entities else None
 
-    def _predicate(self, text: str) -> str:
+    def _predicate(self, column: int, text: str) -> str:
+        """The predicate that a text of a column names."""
         name = self.predicates.get(text)
         if name is None:
             name = predicate_name(text)
-            for other, taken in self.predicates.items():
-                if taken == name:
-                    raise TableError(
-                        f"{self.table.name}: {other} and {text} would both be the predicate {name}",
-                        hint="rename one of them in the table, or load them one by one",
-                    )
+            other = self._named_by.setdefault(name, text)
+            if other != text:
+                raise TableError(
+                    f"{self.table.name}: {other} and {text} would both be the predicate {name}",
+                    hint="rename one of them in the table, or load them one by one",
+                )
             self.predicates[text] = name
+            if len(self.predicates) > MOST_PREDICATES:
+                raise BoundError(
+                    f"{self.table.name}: the column {self.table.columns[column]} names more than "
+                    f"{MOST_PREDICATES:,} predicates",
+                    hint="is it the column of predicates? Names of entities are arguments: "
+                    "they go into the brackets of the pattern",
+                )
         return name
 
 

@@ -7,13 +7,17 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from neurallog_kernel.engines.spark_connection import for_java
+from neurallog_kernel.engines.spark_connection import for_java, open_spark
 
 
 class SparkProcess:
@@ -65,6 +69,38 @@ class Cluster:
             one.kill()
 
 
+@contextmanager
+def spark_session(master: str, folder: Path) -> Iterator[Any]:
+    """A SparkSession of a cluster, as small as can be; this process is its driver. The master
+    `local[1]` is no cluster: Spark in one process."""
+    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as environment:
+        warnings.simplefilter("ignore")  # about pandas
+        import pyspark
+        from pyspark.sql import SparkSession
+
+        environment.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        for name, value in for_java(pyspark.__file__).items():
+            environment.setenv(name, value)
+        builder = SparkSession.builder.master(master).appName("tests")
+        for name, value in {
+            "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": "false",
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.memory": "500m",
+            "spark.executor.memory": "500m",
+            "spark.executor.cores": "1",
+            "spark.sql.shuffle.partitions": "2" if "//" in master else "1",
+            "spark.sql.codegen.wholeStage": "false",  # small data: compiling takes longer
+            "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        }.items():
+            builder = builder.config(name, value)
+        made = builder.getOrCreate()
+    try:
+        yield made
+    finally:
+        made.stop()
+
+
 class ConnectServer(SparkProcess):
     """Spark Connect by Spark itself."""
 
@@ -84,6 +120,51 @@ class ConnectServer(SparkProcess):
         words += [word for one in settings.items() for word in ("--conf", "{}={}".format(*one))]
         super().__init__(folder, "deploy.SparkSubmit", *words, "spark-internal")
         wait_for(port)
+
+
+_SAIL = """
+import sys
+sys.modules["pyspark"] = None
+from pysail.spark import SparkConnectServer
+SparkConnectServer("127.0.0.1", int(sys.argv[1])).start(background=False)
+"""
+_UNKNOWN_TO_SAIL = {
+    "spark.sql.session.localRelationSizeLimit": 3 << 30,
+    "spark.sql.session.localRelationChunkSizeRows": 10_000,
+    "spark.sql.session.localRelationChunkSizeBytes": 16 << 20,
+    "spark.sql.session.localRelationBatchOfChunksSizeBytes": 1 << 30,
+    "spark.sql.execution.pandas.inferPandasDictAsMap": "false",
+    "spark.sql.pyspark.legacy.inferMapTypeFromFirstPair.enabled": "false",
+}
+"""Settings that PySpark 4.3 asks a server for, and Sail 0.7 has not; with the values of Spark."""
+
+
+class SailServer:
+    """Sail in a process of its own. Python functions would be run there by a PySpark of a version
+    that Sail knows, or it takes no session; scores have none, so that it is given no PySpark."""
+
+    def __init__(self, folder: Path) -> None:
+        port = free_port()
+        self.address = f"sc://127.0.0.1:{port}"
+        with open(folder / "sail.log", "ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", _SAIL, str(port)], stdout=log, stderr=log
+            )
+        self._session: Any = None
+        wait_for(port)
+
+    def session(self) -> Any:
+        """A SparkSession of this server."""
+        self._session = open_spark(self.address)
+        for name, value in _UNKNOWN_TO_SAIL.items():
+            self._session.conf.set(name, value)
+        return self._session
+
+    def kill(self) -> None:
+        if self._session is not None:
+            self._session.stop()  # at its end Python would wait for a server that is gone
+        self.process.kill()
+        self.process.wait()
 
 
 def needs_java() -> None:

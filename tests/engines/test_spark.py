@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,10 +13,15 @@ import pytest
 from neurallog_kernel import NeuralLogError, Session
 from neurallog_kernel.engines import job as jobs
 from neurallog_kernel.engines.best import best
-from neurallog_kernel.engines.connections import open_connection
 from neurallog_kernel.engines.spark import SparkRunner
-from neurallog_kernel.engines.spark_connection import SparkConnection, for_java
-from tests.engines.clusters import Cluster, ConnectServer, needs_java
+from neurallog_kernel.engines.spark_connection import SparkConnection
+from tests.engines.clusters import (
+    Cluster,
+    ConnectServer,
+    SailServer,
+    needs_java,
+    spark_session,
+)
 from tests.engines.compare import scored
 from tests.programs import Drawn
 from tests.programs import program as drawn
@@ -85,33 +89,9 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 
 @pytest.fixture
-def spark(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import pyspark
-        from pyspark.sql import SparkSession
-
-        for name, value in for_java(pyspark.__file__).items():
-            monkeypatch.setenv(name, value)
-        builder = SparkSession.builder.master(cluster.address).appName("tests")
-        for name, value in {
-            "spark.ui.enabled": "false",
-            "spark.ui.showConsoleProgress": "false",
-            "spark.driver.host": "127.0.0.1",
-            "spark.driver.memory": "500m",
-            "spark.executor.memory": "500m",
-            "spark.executor.cores": "1",
-            "spark.sql.shuffle.partitions": "2",
-            "spark.sql.codegen.wholeStage": "false",  # small data: compiling takes longer
-            "spark.sql.warehouse.dir": str(cluster.folder / "warehouse"),
-        }.items():
-            builder = builder.config(name, value)
-        made = builder.getOrCreate()
-    try:
+def spark(cluster: Cluster) -> Iterator[Any]:
+    with spark_session(cluster.address, cluster.folder) as made:
         yield made
-    finally:
-        made.stop()
 
 
 def test_a_worker_is_killed_in_the_midst_of_a_score(
@@ -251,49 +231,30 @@ def retries(session: Session, most: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def sail() -> Iterator[str]:
-    server = pytest.importorskip("pysail.spark", reason="Sail is not installed")
-    made = server.SparkConnectServer("127.0.0.1", 0)
-    made.start(background=True)
-    host, port = made.listening_address
+def sail(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A Spark session of Sail."""
+    pytest.importorskip("pysail", reason="Sail is not installed")
+    made = SailServer(tmp_path_factory.mktemp("sail"))
     try:
-        yield f"sc://{host}:{port}"
+        yield made.session()
     finally:
-        made.stop()
+        made.kill()
 
 
-@pytest.fixture(scope="module")
-def known(sail: str) -> str:
-    """The address of Sail, if it knows the PySpark that is installed."""
-    try:
-        Session().connect(sail)
-    except NeuralLogError as error:
-        if "unsupported PySpark version" in error.message:
-            pytest.skip(f"Sail knows other versions of PySpark: {error.message}")
-        raise
-    return sail
-
-
-def test_tables_of_sail(known: str, tmp_path: Path) -> None:
-    attached(known, tmp_path)
+def test_tables_of_sail(sail: Any, tmp_path: Path) -> None:
+    attached(sail, tmp_path)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_generated_programs(known: str, seed: int) -> None:
+def test_generated_programs(sail: Any, seed: int) -> None:
     session = Session()
     session.add(str(drawn(Drawn(seed), wide=seed % 2 == 1)))
-    connection = open_connection(known)
-    assert isinstance(connection, SparkConnection)
-
-    def make(one: Session) -> SparkRunner:
-        return SparkRunner(one._evaluator.storage, connection=connection)
-
-    assert scored(session, make) > 10
+    assert scored(session, lambda one: _runner(one, sail)) > 10
 
 
-def test_sail_by_spark_connect(known: str) -> None:
+def test_sail_by_spark_connect(sail: Any) -> None:
     session, plain = program(), program()
-    session.connect(known)
+    session.connect(sail)
     for predicate in ("likes/2", "share/2", "fond/1", "unlike/2"):
         rows = session.score(predicate, top=3).to_arrow().to_pylist()
         assert same(rows, plain.score(predicate, top=3).to_arrow().to_pylist()), predicate

@@ -21,9 +21,10 @@ CONDA_NAMES = {
     "playwright": "playwright-python",
 }
 """The packages that conda-forge calls by another name than PyPI."""
-APART = {"all", "bench"}
-"""What is no part of the environment: a list of the others, and the peers of the benchmarks, which
-conda-forge does not have."""
+BY_HAND = {"all", "bench"}
+"""A list of the others, and the peers of the benchmarks."""
+APART = {*BY_HAND, "sail"}
+"""What is no part of the environment of conda: what conda-forge does not have is left out of it."""
 
 
 def pip_side(project: dict) -> dict[str, SpecifierSet]:
@@ -96,7 +97,7 @@ def test_every_dependency_is_bounded(project):
 def test_all_names_every_extra(project):
     extras = project["optional-dependencies"]
     (everything,) = extras["all"]
-    assert Requirement(everything).extras == set(extras) - APART
+    assert Requirement(everything).extras == set(extras) - BY_HAND
 
 
 def test_python_versions_agree_everywhere(project):

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from neurallog_kernel import NeuralLogError, Session, TableMap
+from neurallog_kernel.tables import reading
 from neurallog_kernel.tables.pattern import parse_patterns
 
 FRIENDS = pd.DataFrame({"person": ["ann", "Bob"], "other": ["cid", "ann"], "w": [0.5, 1.0]})
@@ -123,6 +124,38 @@ def test_the_relation_in_a_column(session):
     error = refused(other, [("a", "_near", "b"), ("a", "near", "b")], "{r}(h, t)",
                     columns=("h", "r", "t"))  # fmt: skip
     assert "_near and near would both be the predicate near" in error.message
+
+
+def test_a_column_of_entities_in_place_of_the_predicates(session, monkeypatch):
+    """As it was before, nothing of it is there; the bound is a million."""
+    monkeypatch.setattr(reading, "MOST_PREDICATES", 3)
+    rows = [(f"k{n}", f"e{n % 2}") for n in range(5)]
+    error = refused(session, rows, "{kind}(who)", columns=("kind", "who"))
+    assert error.kind == "bound"
+    assert error.message.endswith("the column kind names more than 3 predicates")
+    assert "brackets of the pattern" in error.hint
+    assert session.program() == ""
+    session.load_table(rows[:3], "{kind}(who)", columns=("kind", "who"))
+
+
+class Counted(str):
+    """A name that counts how often it is compared."""
+
+    compared = 0
+
+    def __eq__(self, other: object) -> bool:
+        Counted.compared += 1
+        return str.__eq__(self, other)
+
+    __hash__ = str.__hash__
+
+
+def test_many_predicates_are_not_compared_in_pairs(session, monkeypatch):
+    """Each was compared with all before it: 60,000 took a minute."""
+    monkeypatch.setattr(reading, "predicate_name", Counted)
+    rows = [(f"k{n}", "e") for n in range(1000)]
+    session.load_table(rows, "{kind}(who)", columns=("kind", "who"))
+    assert Counted.compared < 100 * len(rows)
 
 
 # -- names and numbers ----------------------------------------------------------------------------
