@@ -13,6 +13,7 @@ from neurallog_kernel.engines.statements import literal
 from neurallog_kernel.engines.table_text import TableText
 from neurallog_kernel.errors import TableError, did_you_mean
 from neurallog_kernel.knowledge.attached import AttachedTable, Duplicates
+from neurallog_kernel.knowledge.loaded import counted
 from neurallog_kernel.knowledge.sources import Slot
 from neurallog_kernel.tables.pattern import Pattern, parse_patterns
 
@@ -200,7 +201,7 @@ def _counted(connection: Connection, table: AttachedTable) -> AttachedTable:
     if row["odd"]:
         raise TableError(
             f"{table.table}, column {table.weight}: "
-            f"{row['odd']:,} weights are infinite or not a number"
+            f"{counted(row['odd'], 'weight')} infinite or not a number"
         )
     made = replace(
         table,

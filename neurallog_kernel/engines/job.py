@@ -127,10 +127,10 @@ class Job:
 
     def sql(self, dialect: str | None = None) -> str:
         """The statement, to be read; in another dialect by SQLGlot, and then it is untested."""
-        text = self._best(0, 1).text(hints=self.runner.dialect.hints)
-        if dialect is None or dialect == self.runner.dialect.name:
-            return text
-        return _in_dialect(text, self.runner.dialect.name, dialect)
+        own, found = self.runner.dialect, self._best(0, 1)
+        if dialect is None or dialect == own.name:
+            return found.text(hints=own.hints)
+        return _in_dialect(found.text(), own.name, dialect)  # few databases know our hints
 
     def _best(self, part: int, parts: int) -> BestAnswers:
         return best(self.runner, self.asked, part, parts)

@@ -109,12 +109,15 @@ def _environment(more: Mapping[str, str]) -> Iterator[None]:
 
 @contextmanager
 def plainly(name: str) -> Iterator[None]:
-    """Errors of Spark as ours, in one line."""
+    """Errors of Spark as ours, in one line. What a job says that was stopped by an interrupt is the
+    interrupt."""
     try:
         yield
     except (KeyboardInterrupt, TableError):
         raise
     except Exception as error:
+        if isinstance(error.__context__, KeyboardInterrupt):
+            raise KeyboardInterrupt from error
         module = type(error).__module__.partition(".")[0]
         if module not in {"pyspark", "py4j", "grpc"} and not isinstance(error, OSError):
             raise
@@ -186,9 +189,10 @@ class SparkConnection:
                     self.spark.catalog.dropTempView(name)
 
     def send(self, name: str, table: Any) -> None:
-        """Have an Arrow table as a view of this name. Its types are said: Spark Connect finds none
-        in a table without rows."""
-        frame = self.spark.createDataFrame(table, spark_types(table))
+        """Have an Arrow table as a view of this name. Of a table without rows its types are said:
+        Spark Connect finds none in it. Sail plans with types that are said what it cannot run."""
+        types = None if table.num_rows else spark_types(table)
+        frame = self.spark.createDataFrame(table, types)
         frame.createOrReplaceTempView(name)
 
     def columns(self, table: str) -> dict[str, str]:

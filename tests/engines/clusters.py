@@ -86,7 +86,7 @@ def spark_session(master: str, folder: Path) -> Iterator[Any]:
             "spark.ui.enabled": "false",
             "spark.ui.showConsoleProgress": "false",
             "spark.driver.host": "127.0.0.1",
-            "spark.driver.memory": "500m",
+            "spark.driver.memory": "500m" if "//" in master else "2g",
             "spark.executor.memory": "500m",
             "spark.executor.cores": "1",
             "spark.sql.shuffle.partitions": "2" if "//" in master else "1",

@@ -124,6 +124,8 @@ def test_the_statement_in_other_dialects(session: Session) -> None:
     pytest.importorskip("sqlglot", reason="the extra cluster, which brings SQLGlot, is missing")
     text = session.score("g/2").sql(dialect="postgres")
     assert text.startswith("-- postgres, by SQLGlot: untested here\nWITH ")
+    for dialect in ("postgres", "spark", "snowflake", "bigquery", "tsql"):  # a hint of DuckDB
+        assert "MATERIALIZED" not in session.score("g/2").sql(dialect=dialect)
     with pytest.raises(NeuralLogError, match="potsgres is no dialect"):
         session.score("g/2").sql(dialect="potsgres")
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
+import time
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,7 +18,7 @@ from neurallog_kernel import NeuralLogError, Session
 from neurallog_kernel.engines import job as jobs
 from neurallog_kernel.engines.best import best
 from neurallog_kernel.engines.spark import SparkRunner
-from neurallog_kernel.engines.spark_connection import SparkConnection
+from neurallog_kernel.engines.spark_connection import SparkConnection, plainly
 from tests.engines.clusters import (
     Cluster,
     ConnectServer,
@@ -99,6 +103,7 @@ def test_a_worker_is_killed_in_the_midst_of_a_score(
 ) -> None:
     session, plain = program(), program()
     assert session.connect(cluster.address) == cluster.address  # takes the session that is open
+    interrupted(spark, session)
     views = views_of_a_user(spark, session.score("either/2", top=3))
     for predicate in ("either/2", "fond/1"):
         rows = session.score(predicate, top=3).to_arrow().to_pylist()
@@ -120,6 +125,26 @@ def test_a_worker_is_killed_in_the_midst_of_a_score(
     assert same(read(tmp_path / "likes"), expected)
     for view in views:
         assert spark.table(view).collect() == [("mine",)], view
+
+
+def interrupted(spark: Any, session: Session) -> None:
+    """A real interrupt in the midst of a statement without end: the job is stopped."""
+    endless = "SELECT id % 7 AS a, id % 3 AS b FROM range(1000000000000000)"
+    spark.sql(endless).createTempView("endless")
+    running = spark.sparkContext.statusTracker().getActiveJobsIds
+
+    def interrupt() -> None:
+        while not running():
+            time.sleep(0.1)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    sender = threading.Thread(target=interrupt)
+    sender.start()
+    with pytest.raises(KeyboardInterrupt):
+        session.attach("endless", "p(a, b)", unique=True)
+    sender.join()
+    while running():  # it is told to stop
+        time.sleep(0.1)
 
 
 def views_of_a_user(spark: Any, job: jobs.Job) -> list[str]:
@@ -282,6 +307,25 @@ def test_a_cluster_that_is_gone() -> None:
     with pytest.raises(NeuralLogError, match=r"spark://host:7077: .*Connection refused") as raised:
         job.to_pandas()
     assert "connect again" in raised.value.hint
+
+
+def test_what_a_stopped_job_says_is_the_interrupt() -> None:
+    """PySpark stops the job at an interrupt, and then asks how it ended."""
+    with pytest.raises(KeyboardInterrupt), plainly("spark://host"):
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise OSError("job 10 cancelled")
+
+
+def test_an_error_of_java_says_what_failed() -> None:
+    text = (
+        "An error occurred while calling o7.sql.\n: java.lang.OutOfMemoryError: Java heap space\n"
+    )
+    with pytest.raises(NeuralLogError) as caught, plainly("spark://host"):
+        raise OSError(text + "\tat org.apache.spark")
+    assert caught.value.message == "spark://host: java.lang.OutOfMemoryError: Java heap space"
+    assert "give Spark more memory" in caught.value.hint
 
 
 def test_a_python_function_is_named() -> None:
