@@ -111,6 +111,32 @@ PARAMETERS: Mapping[str, Check] = MappingProxyType(
     )
 )
 
+# What a call of `train` names otherwise, or what only a call can say.
+_STOPPING = (
+    'write set_parameter(callback, stop, class_name, "EarlyStopping"). '
+    "set_parameter(callback, stop, config, {}). Or give it to the training: train({})"
+)
+_OF_A_CALL: Mapping[str, str] = MappingProxyType(
+    {
+        "loss": "the parameter is loss_function, as in set_parameter(loss_function, logistic)",
+        "patience": _STOPPING.format("patience, 5", "patience=5"),
+        "keep_best": _STOPPING.format("restore_best_weights, true", "keep_best=True"),
+        "monitor": _STOPPING.format("monitor, loss", "monitor='loss'"),
+        "mode": _STOPPING.format("mode, min", "mode='min'"),
+    }
+    | {
+        name: f"a program does not say it; give it to the training: train({name}={value})"
+        for name, value in (
+            ("seed", "1"),
+            ("negatives", "2"),
+            ("dtype", "'float64'"),
+            ("examples", "'train'"),
+            ("validation", "'validation'"),
+            ("workers", "'host:port'"),
+        )
+    }
+)
+
 # What the original's programs may set and what changes nothing here, with the reason.
 WITHOUT_EFFECT: Mapping[str, str] = MappingProxyType(
     {
@@ -132,7 +158,7 @@ def checked(
     path, value = directive.path, directive.value
     check = PARAMETERS.get(path[0])
     if check is None:
-        hint = did_you_mean(path[0], PARAMETERS)
+        hint = _OF_A_CALL.get(path[0]) or did_you_mean(path[0], PARAMETERS)
         raise UnknownNameError(f"unknown parameter {path[0]}", directive.span, hint)
     try:
         check_reference(path, value)

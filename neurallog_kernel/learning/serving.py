@@ -68,16 +68,16 @@ def serve(
             say("the training has ended")
         except NeuralLogError as error:
             say(str(error))
-            _tell(channel, str(error))
+            _tell(channel, error.message, error.hint)
         except Exception as error:  # the other side shall know why
             _tell(channel, f"{type(error).__name__}: {error}")
             raise
     return True
 
 
-def _tell(channel: Channel, message: str) -> None:
+def _tell(channel: Channel, message: str, hint: str = "") -> None:
     try:
-        channel.send({"error": message})
+        channel.send({"error": message, "hint": hint})
     except ChannelClosedError:
         return
 

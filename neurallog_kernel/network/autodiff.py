@@ -270,7 +270,8 @@ def with_slopes(
         def gradient(g: Any) -> Any:
             if not found:
                 found.extend(slopes(*given))
-            return _narrowed((g * found[place]).astype(dtype), arguments[place].shape, shape)
+            sent = (g * found[place]).astype(dtype, copy=False)
+            return _narrowed(sent, arguments[place].shape, shape)
 
         return gradient
 

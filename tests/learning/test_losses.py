@@ -125,6 +125,11 @@ def test_a_function_of_single_entries_keeps_the_closed_form() -> None:
         (lambda labels: labels, "does not work"),
         (lambda labels, predictions: keras.ops.zeros((7,)), r"gives the shape \[7\]"),
         (lambda labels, predictions: "a text", "does not work"),
+        (lambda labels, predictions: predictions[:, :2], r"gives the shape \[2, 2\]"),
+        (
+            lambda labels, predictions: keras.ops.ones((2,)),
+            r"gives the shape \[2\] for .* \[4, 3\]",
+        ),
     ],
 )
 def test_a_function_that_does_not_fit_is_told_before_the_training(loss: Any, message: str) -> None:

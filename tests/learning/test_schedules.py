@@ -180,3 +180,30 @@ def test_a_checkpoint_of_another_number_of_epochs_does_not_fit_a_cosine(tmp_path
 def test_odd_options_are_named(option: dict[str, Any], message: str) -> None:
     with pytest.raises(NeuralLogError, match=message):
         session().train(**option)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("set_parameter(patience, 3).", "config, patience, 5"),
+        ("set_parameter(keep_best, true).", "restore_best_weights"),
+        ("set_parameter(loss, logistic).", "loss_function"),
+        ("set_parameter(negatives, 2).", "train(negatives=2)"),
+        ("set_parameter(dtype, float64).", "train(dtype='float64')"),
+    ],
+)
+def test_what_a_call_says_is_told_to_a_program_that_sets_it(text: str, hint: str) -> None:
+    with pytest.raises(NeuralLogError, match="unknown parameter") as caught:
+        session(text)
+    assert hint in caught.value.hint
+
+
+def test_the_advice_on_patience_can_be_followed() -> None:
+    s = session()
+    with pytest.raises(NeuralLogError) as caught:
+        s.add("set_parameter(patience, 5).")
+    told = caught.value.hint.removeprefix("write ").partition(" Or give")[0]
+    s.add(told)
+    s.add("set_parameter(callback, stop, config, monitor, loss).")
+    history = s.train(epochs=500, learning_rate=1.0)
+    assert history.stopped_early and history.epochs < 500

@@ -144,6 +144,8 @@ def test_a_list_of_settings() -> None:
         ({"space": {"epochs": [5]}, "patience": 3}, "patience and keep_best need examples"),
         ({"space": {"epochs": [5]}, "validation": "v"}, "measures on the examples that each fold"),
         ({"space": {"epochs": [5]}, "tries": 0}, "tries must be a whole number"),
+        ({"space": {"epochs": [5]}, "examples": "test"}, "test is for the figures at the end"),
+        ({"space": {"examples": ["train", "test"]}}, "examples are the same for all settings"),
     ],
 )
 def test_odd_arguments_are_named(arguments: dict[str, Any], message: str) -> None:

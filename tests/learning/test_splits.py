@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neurallog_kernel import NeuralLogError, Session
-from neurallog_kernel.learning.examples.splits import GROUPINGS, Split, folds_of, groups_of
+from neurallog_kernel.learning.examples.splits import (
+    GROUPINGS,
+    Split,
+    folds_of,
+    groups_of,
+    held_out,
+)
 from neurallog_kernel.learning.examples.targets import Examples, examples_of
 
 pairs = st.lists(
@@ -156,3 +162,27 @@ def test_a_split_has_both_classes_where_it_can() -> None:
     for split in folds_of(s._evaluator.program, listed, 5, "connected", 0):
         assert isinstance(split, Split)
         assert {float(label) for e in split.held for label in e.labels} == {0.0, 1.0}
+
+
+@pytest.mark.parametrize("share", [0.1, 0.25, 0.3, 0.4, 0.5, 0.65, 0.8])
+def test_the_share_that_is_asked_for_is_held_out(share: float) -> None:
+    s, listed = examples([(i, i, i % 2 == 0) for i in range(20)])
+    split = held_out(s._evaluator.program, listed, share, "example", 0)
+    assert sum(len(e) for e in split.held) == round(20 * share)
+    assert not atoms(split.held) & atoms(split.kept)
+
+
+@pytest.mark.parametrize(("share", "held"), [(0.4, 1), (0.3, 1), (0.7, 2), (0.9, 2)])
+def test_with_few_groups_it_is_the_nearest_share_that_leaves_both_sides(
+    share: float, held: int
+) -> None:
+    s, listed = examples([(i, i, True) for i in range(3)])
+    split = held_out(s._evaluator.program, listed, share, "example", 0)
+    assert sum(len(e) for e in split.held) == held
+
+
+def test_single_examples_are_no_advice_where_they_are_divided_already() -> None:
+    s, listed = examples([(i, i, True) for i in range(3)])
+    with pytest.raises(NeuralLogError, match="at least 5 groups") as caught:
+        folds_of(s._evaluator.program, listed, 5, "example", 0)
+    assert caught.value.hint == "use fewer folds, or add examples"

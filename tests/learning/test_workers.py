@@ -197,8 +197,10 @@ def test_more_processes_than_inputs_are_told(workers: list[Worker]) -> None:
     s = Session()
     s.add("learn(w). p(X) :- has(X, F), w(F). has(a, f).")
     s.add("p(a).", set="train")
-    with pytest.raises(NeuralLogError, match="too few inputs"):
+    with pytest.raises(NeuralLogError, match="too few inputs") as caught:
         s.train(epochs=1, workers=workers[0].address)
+    assert caught.value.hint == "name fewer workers"  # whichever process found it
+    assert "\n" not in caught.value.message
 
 
 def test_no_code_is_sent(workers: list[Worker]) -> None:

@@ -243,26 +243,31 @@ def _of_function(given: LossFunction) -> Loss:
     elementwise = bool(getattr(given, "elementwise", False))
     function = getattr(given, "call", given)
 
-    def by_row(labels: Any, predictions: Any) -> Any:
+    def as_given(labels: Any, predictions: Any) -> Any:
         given = function(labels, predictions)
         if given is None:
             raise TypeError("it gives nothing back (None)")
-        found = tf.convert_to_tensor(given)
+        return tf.convert_to_tensor(given)
+
+    def by_row(labels: Any, predictions: Any) -> Any:
+        found = as_given(labels, predictions)
         rank = found.shape.rank
         if rank == 0:
             return tf.broadcast_to(found, tf.shape(labels)[:1])
         return tf.reduce_mean(found, axis=-1) if rank == 2 else found
 
-    _try(name, by_row)
+    _try(name, as_given)
     return Loss(name, by_row, elementwise, squared=False)
 
 
-def _try(name: str, by_row: LossFunction) -> None:
+def _try(name: str, function: LossFunction) -> None:
+    """Call it with two numbers of rows: one that gives as many numbers by chance is found."""
     tf = tensorflow()
-    for dtype in ("float32", "float64"):
-        labels = tf.constant([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]], dtype)
+    for dtype, rows in (("float32", 2), ("float64", 2), ("float32", 4)):
+        labels = tf.constant([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]] * (rows // 2), dtype)
+        predictions = tf.constant([[0.2, 0.7, 0.4], [0.6, 0.3, 0.1]] * (rows // 2), dtype)
         try:
-            found = by_row(labels, tf.constant([[0.2, 0.7, 0.4], [0.6, 0.3, 0.1]], dtype))
+            found = function(labels, predictions)
             if not found.dtype.is_floating:
                 raise TypeError(f"it gives {found.dtype.name}, and not numbers")
         except Exception as error:
@@ -271,8 +276,8 @@ def _try(name: str, by_row: LossFunction) -> None:
                 hint="it is called with labels and predictions, tensors of the shape "
                 "[rows, outputs]",
             ) from error
-        if tuple(found.shape) != (2,):
+        if tuple(found.shape) not in ((), (rows,), (rows, 1), (rows, 3)):
             raise ParameterError(
-                f"the loss {name} gives the shape {list(found.shape)} for labels [2, 3]",
+                f"the loss {name} gives the shape {list(found.shape)} for labels [{rows}, 3]",
                 hint="give one number for each row, one for each output, or one in all",
             )

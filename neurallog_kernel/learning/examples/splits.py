@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from scipy.sparse import coo_matrix
@@ -19,6 +20,7 @@ from neurallog_kernel.learning.examples.targets import Examples
 
 CONNECTED, SUBJECT, EXAMPLE = "connected", "subject", "example"
 GROUPINGS = (CONNECTED, SUBJECT, EXAMPLE)
+_MOST_FOLDS = 20  # that a share is put together of
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +121,14 @@ def folds_of(
 ) -> list[Split]:
     """So many splits, each group held out once, with about the same share of positives each;
     `asked` is how an error begins."""
-    groups = groups_of(program, listed, by)
+    fold, there = _numbered(listed, groups_of(program, listed, by), number, by, seed, asked)
+    return [_parts(listed, fold == held, there) for held in range(number)]
+
+
+def _numbered(
+    listed: Sequence[Examples], groups: np.ndarray, number: int, by: str, seed: int, asked: str
+) -> tuple[np.ndarray, int]:
+    """The fold of each example, and how many groups there are."""
     there = len(np.unique(groups))
     if number < 2:
         raise ParameterError(f"folds must be at least 2, not {number}")
@@ -129,16 +138,24 @@ def folds_of(
             f"{'is' if there == 1 else 'are'} {there} ({by})",
             hint=_other_grouping(by, there, bool(asked)),
         )
-    fold = _fold_numbers(groups, _classes(listed), number, seed)
-    return [_parts(listed, fold == held, there) for held in range(number)]
+    return _fold_numbers(groups, _classes(listed), number, seed), there
 
 
 def held_out(
     program: Program, listed: Sequence[Examples], share: float, by: str, seed: int
 ) -> Split:
-    """One split, with about a share of the examples held out: 1/5 is one of five folds."""
-    asked = f"hold_out={share:g} needs"
-    return folds_of(program, listed, max(2, round(1 / share)), by, seed, asked)[0]
+    """One split, with about a share of the examples held out: 0.4 is two of five folds."""
+    groups = groups_of(program, listed, by)
+    there = len(np.unique(groups))
+    most = max(2, min(there, _MOST_FOLDS))
+    part = Fraction(share).limit_denominator(most)
+    held, number = part.numerator, part.denominator
+    if share < 1 / most:
+        held, number = 1, round(1 / share)
+    elif held == number:
+        held, number = most - 1, most
+    fold, _ = _numbered(listed, groups, number, by, seed, f"hold_out={share:g} needs")
+    return _parts(listed, fold < held, there)
 
 
 def _other_grouping(by: str, there: int, holding_out: bool) -> str:
@@ -148,7 +165,7 @@ def _other_grouping(by: str, there: int, holding_out: bool) -> str:
             "examples of one first argument together"
         )
     fewer = "hold out a larger share" if holding_out else "use fewer folds"
-    return f"{fewer}, or groups='example'"
+    return f"{fewer}, or " + ("add examples" if by == EXAMPLE else "groups='example'")
 
 
 def _classes(listed: Sequence[Examples]) -> np.ndarray:

@@ -13,6 +13,7 @@ from neurallog_kernel.errors import NeuralLogError, ParameterError, UnknownNameE
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.functions.keras_names import LOWER
 from neurallog_kernel.interrupts import Interrupts
+from neurallog_kernel.knowledge.example_sets import TEST_SET
 from neurallog_kernel.learning.choices.option_checks import a_seed, check_options
 from neurallog_kernel.learning.choices.options import TrainOptions, decide
 from neurallog_kernel.learning.examples.splits import CONNECTED, Split, folds_of
@@ -107,6 +108,12 @@ def divided(evaluator: Evaluator, options: FoldOptions, training: Mapping[str, A
     """The folds of the training examples. No other set is looked at."""
     program, symbols = evaluator.program, evaluator.symbols
     wanted = {name: training[name] for name in ("examples",) if training.get(name) is not None}
+    if wanted.get("examples") == TEST_SET:
+        raise ParameterError(
+            f"the set {TEST_SET} is for the figures at the end: what is chosen by it says nothing "
+            "of new examples",
+            hint="leave out examples, or read these examples into a set of another name",
+        )
     name = decide(program, TrainOptions(**wanted)).examples
     splits = folds_of(
         program, examples_of(program, symbols, name), options.folds, options.groups, options.seed

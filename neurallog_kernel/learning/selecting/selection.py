@@ -155,6 +155,11 @@ def check_names(settings: Mapping[str, Any]) -> None:
         if name not in TRAINING:
             hint = did_you_mean(name, TRAINING) or f"known: {', '.join(TRAINING)}"
             raise UnknownNameError(f"unknown option {name} of train", hint=hint)
+        if name == "examples":
+            raise ParameterError(
+                "the examples are the same for all settings",
+                hint="leave examples out of what is compared, and give it beside: examples='train'",
+            )
         TRAINING[name](name, value)
 
 

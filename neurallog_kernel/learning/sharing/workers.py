@@ -120,7 +120,8 @@ class Workers:
         except ChannelClosedError as error:
             raise self._lost(place) from error
         if "error" in table:
-            raise NeuralLogError(f"the worker {self.addresses[place]}: {table['error']}")
+            said = f"the worker {self.addresses[place]}: {table['error']}"
+            raise NeuralLogError(said, hint=str(table.get("hint") or ""))
         return table, arrays
 
     def _lost(self, place: int) -> NeuralLogError:
