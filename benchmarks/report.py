@@ -27,6 +27,8 @@ benchmarks/RESULTS.json` measures all, with the change of each.
 - *PyNeuraLogic* and *ProbLog* do the same work on the same facts. That the outputs (PyNeuraLogic)
   or the sets of answers (ProbLog, whose numbers are probabilities by design) agree is checked
   before anything is timed.
+- *PyReason* and *Scallop* are left out: PyReason had no answer after four minutes, and Scallop's
+  package for Python could not be installed.
 - *Growth* is the exponent of cost over size, fitted to the large half of the sizes: at most 1 where
   the facts touched grow with the size, at most 0 where they stay the same, and a tenth more for
   logarithms and caches. Nothing may grow faster than the facts it touches.
