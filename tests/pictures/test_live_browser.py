@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from neurallog_kernel import Session
+from neurallog_kernel.pictures.live.layout import page_height
 from tests.chromium import expect, needs_chromium, until
 from tests.pictures.test_live import FACTS, RULES
 
@@ -240,6 +241,25 @@ def test_a_double_click_at_the_end_of_a_page_is_not_moved_away(tmp_path: Path, b
         page.mouse.dblclick(card["x"] + 12, card["y"] + 8)
         page.locator(".nll-close .nlx-dag svg").wait_for()
         assert page.evaluate("getSelection().toString()") == ""
+    finally:
+        context.close()
+
+
+@pytest.mark.parametrize("question", ["grandparent(ann, Who)", "knows(ann, Who)"])
+def test_a_saved_page_is_as_high_as_what_it_shows(tmp_path: Path, browser, question: str):
+    session = Session()
+    session.add(FACTS, source="facts")
+    session.add(RULES, source="rules")
+    file = tmp_path / "live.html"
+    network = session.live(question)
+    network.write_html(file)
+    context = browser.new_context(offline=True, viewport={"width": 1100, "height": 600})
+    try:
+        page = context.new_page()
+        page.goto(file.as_uri())
+        page.locator(".nll-card").first.wait_for()
+        shown = page.evaluate("document.body.getBoundingClientRect().bottom")
+        assert 0 <= page_height(network.scene) - shown < 200  # room for a closer look
     finally:
         context.close()
 

@@ -31,6 +31,7 @@ class Widths:
 
 ROOMY, DENSE = Widths(236, 172), Widths(214, 150)
 COLUMNS = 5  # of a network with roomy cards, at most
+PAGE, PANES, CONTROLS = 1060, 380, 100  # pixels of a saved page: its width, answers, what is above
 
 
 def laid_out(
@@ -45,6 +46,20 @@ def laid_out(
     if found is None:  # no Graphviz: in columns, which is what there is without it
         return {"cards": list(cards.values()), "arrows": [], "width": 0, "height": 0}
     return _placed(cards, found.decode())
+
+
+def page_height(scene: Mapping[str, Any]) -> int:
+    """Pixels for a saved page with this picture, as it is on a page of the usual width: nearly as
+    high as what it shows. One that is narrower, or in which a rule is opened, is scrolled."""
+    width, height = max(scene["width"], 1), scene["height"]
+    beside = (PAGE - PANES) / width > 0.9  # as live.js puts the answers
+    picture = min(720, height * min(1.0, (PAGE - (PANES if beside else 0)) / width) + 24)
+    answers = 60 + 21 * min(len(scene["answers"]) + 1, 13)
+    weights = 130 + 19 * min(len(scene.get("sliders", ())) + 1, 10)
+    below = 60 + 18 * len(scene["notes"]) + 30  # the legend, notes, and a line for the reasons
+    if beside:
+        return int(CONTROLS + max(picture + below, answers + weights))
+    return int(CONTROLS + picture + below + max(answers + 30, weights))
 
 
 def _card(card: Card, value: dict[str, Any] | None, rows: int, widths: Widths) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from neurallog_kernel.pictures.explorer.shown import shown
 from neurallog_kernel.pictures.explorer.widget import Explorer, frame_of
 from neurallog_kernel.pictures.inspectable import Inspectable
 from neurallog_kernel.pictures.live.graph import CardGraph
+from neurallog_kernel.pictures.live.layout import page_height
 from neurallog_kernel.pictures.live.reasons import told
 from neurallog_kernel.pictures.live.scene import moved_scene, scene
 from neurallog_kernel.pictures.live.watch import WeightWatch
@@ -298,7 +299,7 @@ class LiveNetwork(anywidget.AnyWidget):
         show_alive(self, f"the living network of {self.question}")
         shown(self)
         said = self._said()
-        kept = framed(self.html(), self.still, 760, said)
+        kept = framed(self.html(), self.still, page_height(self.scene), said)
         show_still({"text/html": kept, "text/plain": said})
 
     def _said(self) -> str:
