@@ -12,7 +12,7 @@ from tests.fuzz.failures import Failure, failure_of
 from tests.fuzz.kinds import kinds
 from tests.fuzz.running import Found, run_batch
 
-_BATCH = 500  # inputs of all kinds together
+_FIRST_BATCH, _LARGEST_BATCH = 500, 8000  # inputs of all kinds together, twice as many each time
 _SECONDS = 60  # of processor time for one input
 
 
@@ -26,8 +26,10 @@ def main(words: list[str] | None = None) -> int:
         _run(options, options.inputs, found)
     else:
         end = monotonic() + 60 * options.minutes
+        batch = _FIRST_BATCH
         while monotonic() < end:
-            _run(options, _BATCH, found)
+            _run(options, batch, found)
+            batch = min(2 * batch, _LARGEST_BATCH)
             print(_counts(found), file=sys.stderr)
             for (
                 failure
