@@ -6,7 +6,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
-from itertools import chain, cycle
+from itertools import chain, repeat
 from numbers import Integral, Real
 from os import PathLike
 from typing import Any, TypeAlias, TypeVar
@@ -25,6 +25,12 @@ Count: TypeAlias = int  # how many: a whole number from 0 on
 def a_text(name: str, value: Any) -> None:
     if not isinstance(value, str):
         raise wrong(name, "a name", value)
+
+
+def some_texts(name: str, value: Any) -> None:
+    if isinstance(value, str) or not _are_texts(value):
+        hint = f"{name}=({value!r},)" if isinstance(value, str) else ""
+        raise wrong(name, "a list of texts", value, hint)
 
 
 def a_choice(name: str, value: Any) -> None:
@@ -54,21 +60,29 @@ def one_of(*choices: str) -> Check:
 
 
 def not_negative(name: str, value: Any) -> None:
-    if not _is_number(value) or not 0 <= float(value) < math.inf:
+    if not is_number(value) or not 0 <= float(value) < math.inf:
         raise wrong(name, "a number of at least 0", value)
 
 
 def a_weight(name: str, value: Any) -> None:
-    if not _is_number(value) or not math.isfinite(value):
+    if not is_number(value) or not math.isfinite(value):
         raise wrong(name, "a finite number", value)
 
 
 def wrong(name: str, expected: str, value: Any, hint: str = "") -> ParameterError:
     """The error for an argument that is something else than expected."""
-    shown = value if isinstance(value, str) and value.isidentifier() else repr(value)
-    if len(shown) > 60 or "\n" in shown or " at 0x" in shown:
-        shown = f"a {type(value).__name__}"
-    return ParameterError(f"{name} must be {expected}, not {shown}", hint=hint)
+    return ParameterError(f"{name} must be {expected}, not {shown(value)}", hint=hint)
+
+
+def shown(value: Any) -> str:
+    """An argument in the line of an error: its kind where it is long.
+
+    >>> shown(0.5), shown([1] * 50)
+    ('0.5', 'a list')
+    """
+    text = value if isinstance(value, str) and value.isidentifier() else repr(value)
+    long = len(text) > 60 or "\n" in text or " at 0x" in text
+    return f"a {type(value).__name__}" if long else text
 
 
 # -- checks by the types that a method declares ---------------------------------------------------
@@ -78,8 +92,19 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
+def is_number(value: Any) -> bool:
+    """A real number that a float can hold; NaN and infinity are among them.
+
+    >>> is_number(0.5), is_number(True), is_number(10**400)
+    (True, False, False)
+    """
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
 
 
 def _are_texts(value: Any) -> bool:
@@ -95,7 +120,7 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "str": ("text", lambda value: isinstance(value, str)),
     "int": ("a whole number", _is_whole),
     "Count": ("a whole number of at least 0", lambda value: _is_whole(value) and value >= 0),
-    "float": ("a number", _is_number),
+    "float": ("a number", is_number),
     "bool": ("True or False", lambda value: isinstance(value, bool | np.bool_)),
     "None": ("None", lambda value: value is None),
     "Path": ("the path of a file", lambda value: isinstance(value, PathLike)),
@@ -105,8 +130,6 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "Callable": ("a function", callable),
 }
 """What a part of an annotation asks for; an argument with other parts is its method's business."""
-
-_BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 C = TypeVar("C")
 
@@ -151,14 +174,16 @@ def _of_kinds(kinds: Iterable[str]) -> Check:
 
 def _checking(method: Callable[..., Any], checks: Mapping[str, Check]) -> Callable[..., Any]:
     parameters = inspect.signature(method).parameters.values()
-    names = tuple(one.name for one in parameters if one.kind in _BY_PLACE)
-    others = [one.name for one in parameters if one.kind is one.VAR_POSITIONAL]
+    by_place = [one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
+    rest = next((one.name for one in parameters if one.kind is one.VAR_POSITIONAL), "")
 
     @wraps(method)
     def call(*given: Any, **named: Any) -> Any:
-        by_place = chain(names, cycle(others))
-        for name, value in (*zip(by_place, given, strict=False), *named.items()):
+        for name, value in zip(chain(by_place, repeat(rest)), given, strict=False):
             if name in checks:
+                checks[name](name, value)
+        for name, value in named.items():
+            if name in checks and name != rest:  # **options may have an entry of that name
                 checks[name](name, value)
         return method(*given, **named)
 

@@ -267,7 +267,7 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
 
 def _without_arity(name: str) -> tuple[str, str]:
     bare, _, arity = name.rpartition("/")
-    return (bare, arity) if bare and arity.isdigit() else (name, "")
+    return (bare, arity) if bare and arity.isdecimal() else (name, "")
 
 
 def nearest_predicate(name: str, known: Iterable[str]) -> str | None:

@@ -128,7 +128,7 @@ def check(context: Context, options: Namespace) -> Any:
     examples='neurallog diff base.pl more.pl "likes(ann, Y)"',
 )
 def diff(context: Context, options: Namespace) -> Any:
-    since = int(options.since) if options.since.isdigit() else options.since
+    since = int(options.since) if options.since.isdecimal() else options.since
     asked = options.rest.strip() and question(options.rest, "diff", "diff p(a, Y)")
     return diff_table(context, context.session.diff(since, asked or None, options.top))
 

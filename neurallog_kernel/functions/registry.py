@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from neurallog_kernel.arguments import one_of
-from neurallog_kernel.errors import NeuralLogError, UnknownNameError, did_you_mean
+from neurallog_kernel.arguments import one_of, whole
+from neurallog_kernel.errors import NeuralLogError, ParameterError, UnknownNameError, did_you_mean
 from neurallog_kernel.functions.builtin import BUILTIN_FUNCTIONS
 from neurallog_kernel.functions.function import Array, Function, FunctionKind
 from neurallog_kernel.functions.models import (
@@ -20,6 +21,8 @@ from neurallog_kernel.functions.models import (
     with_variables,
 )
 from neurallog_kernel.functions.shapes import on_arrays
+
+MOST_INPUTS = 100
 
 
 class Registry:
@@ -69,11 +72,13 @@ class Registry:
 
         A Keras layer or model takes whole rows; its variables are trained and saved.
         """
+        whole(1, MOST_INPUTS)("inputs", inputs)
         if not isinstance(kind, FunctionKind):
             one_of(*(known.value for known in FunctionKind))("kind", kind)
         if is_model(function):
             made = model_function(name, function, kind, formula, inputs)
         else:
+            _check_call(name, function, inputs)
             made = Function(
                 name,
                 FunctionKind(kind),
@@ -111,6 +116,22 @@ def _is_same(known: Function, made: Function) -> bool:
         and all(one is other for one, other in zip(known.given, made.given, strict=True))
         and has_values(known, made.variables or ())
     )
+
+
+def _check_call(name: str, function: Callable[..., Any], inputs: int) -> None:
+    """Whether a function takes so many arrays, as far as it says what it takes."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # some that are not written in Python do not say it
+        return
+    try:
+        signature.bind(*range(inputs))
+    except TypeError as error:
+        arrays = "one array" if inputs == 1 else f"{inputs} arrays"
+        raise ParameterError(
+            f"the function {name} does not take {arrays}: {error}",
+            hint="say with inputs how many it takes, as in register(..., inputs=2)",
+        ) from error
 
 
 def _on_tensors(name: str, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -167,10 +167,7 @@ def named_signatures(program: Program, names: Iterable[str]) -> list[Signature]:
     """The predicates that texts such as `p/2` or `p` name."""
     found: list[Signature] = []
     for text in names:
-        name, slash, arity = text.rpartition("/")
-        own = [s for s in program.predicates() if s == (name, int(arity) if arity.isdigit() else 0)]
-        if not slash or not arity.isdigit():
-            own = [s for s in program.predicates() if s[0] == text]
+        own = [s for s in program.predicates() if text in (s[0], f"{s[0]}/{s[1]}")]
         if not own:
             known = [f"{s[0]}/{s[1]}" for s in program.predicates()]
             raise UnknownPredicateError(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
+from numbers import Integral
 from typing import Any
 
+from neurallog_kernel.arguments import a_text, is_number, shown, some_texts
 from neurallog_kernel.errors import ParameterError
 
 EXACT = 3  # literals of the paths of which every one is counted
@@ -20,6 +22,7 @@ FEWEST_RELATIONS = 1_000
 PAIRS_PER_SECOND = 3_000_000  # for which bodies hold: what it takes to compare them
 FEWEST_PAIRS = 100_000
 FITTED_PER_SECOND = 60_000  # of these pairs, what it takes to fit weights on them
+MOST = 10**9  # rows, candidates or examples that an option may speak of
 LONG = 1e6  # seconds of a budget beyond which nothing is counted
 
 
@@ -58,15 +61,14 @@ class LearnOptions:
     def __post_init__(self) -> None:
         _whole("length", self.length, 1, LONGEST)
         for name in ("min_support", "kept", "shown"):
-            _whole(name, getattr(self, name), 1)
+            _whole(name, getattr(self, name), 1, MOST)
         _whole("seed", self.seed, 0)
         _number("budget", self.budget, 0.0, math.inf)
         _number("held_out", self.held_out, 0.0, 0.9)
         for name in ("heads", "bodies", "constants", "each", "metarules"):
-            if isinstance(getattr(self, name), str):
-                raise ParameterError(
-                    f"{name} must be a list of texts", hint=f"{name}=({getattr(self, name)!r},)"
-                )
+            some_texts(name, getattr(self, name))
+        if self.set is not None:
+            a_text("set", self.set)
 
     @property
     def work(self) -> int:
@@ -103,17 +105,16 @@ def fitted_within(seconds: float) -> int:
 
 
 def _whole(name: str, value: Any, least: int, most: float = math.inf) -> None:
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    if not whole or not least <= value <= most:
-        span = f"from {least} to {most}" if most < math.inf else f"at least {least}"
-        raise ParameterError(f"{name} must be {span}, not {value}")
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or not least <= int(value) <= most:
+        span = f"from {least} to {most:,}" if most < math.inf else f"at least {least}"
+        raise ParameterError(f"{name} must be {span}, not {shown(value)}")
 
 
 def _number(name: str, value: Any, least: float, most: float) -> None:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not least <= value <= most:  # NaN is neither
+    if not is_number(value) or not least <= value <= most:  # NaN is neither
         raise ParameterError(
             f"{name} must be a number "
             + (f"from {least:g} to {most:g}" if most < math.inf else f"of at least {least:g}")
-            + f", not {value}"
+            + f", not {shown(value)}"
         )

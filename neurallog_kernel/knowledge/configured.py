@@ -6,10 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from neurallog_kernel.errors import ParameterError
 from neurallog_kernel.functions import Function, Registry
 from neurallog_kernel.functions.naming import named_function
 from neurallog_kernel.knowledge.parameters import Parameters
 from neurallog_kernel.language.syntax import ParameterValue, Signature
+
+_FOR_EXAMPLE = {
+    "optimizer": "sgd",
+    "loss_function": "huber",
+    "regularizer": "l2",
+    "initial_value": "random_normal",
+    "value_constraint": "partial",
+}
 
 
 @dataclass(frozen=True)
@@ -29,6 +38,11 @@ def configured(
     plain = table.get(())
     if isinstance(plain, str) and plain.lower() != "none":
         return Configured(plain, config_below(table))
+    if plain is None and ("class_name",) not in table and any(p[:1] == ("config",) for p in table):
+        raise ParameterError(
+            f"{name} has settings under config, and no class_name that says what they are for",
+            hint=f"write set_parameter({name}, class_name, {_FOR_EXAMPLE.get(name, 'NAME')})",
+        )
     return configured_below(table)
 
 

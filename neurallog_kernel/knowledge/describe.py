@@ -57,10 +57,7 @@ def named(program: Program, predicate: str | None) -> list[Signature]:
     known = list(program.predicates())
     if predicate is None:
         return known
-    name, slash, arity = predicate.rpartition("/")
-    if not slash or not arity.isdigit():
-        name, arity = predicate, ""
-    found = [s for s in known if s[0] == name and (not arity or s[1] == int(arity))]
+    found = [s for s in known if predicate in (s[0], f"{s[0]}/{s[1]}")]
     if not found:
         names = [f"{n}/{a}" for n, a in known]
         raise UnknownPredicateError(

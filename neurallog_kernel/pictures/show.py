@@ -47,7 +47,7 @@ def show(
 def find_rules(session: Inspectable, target: str, output: int | None = None) -> list[RuleView]:
     """The rules a target names; a predicate without rules is an error that says so."""
     name, colon, number = target.rpartition(":")
-    if not (colon and number.isdigit()):
+    if not (colon and number.isdecimal()):
         name, number = target, ""
     views = session.rules(name)
     if not views:

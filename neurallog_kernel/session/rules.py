@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neurallog_kernel.arguments import Count
+from neurallog_kernel.arguments import Count, some_texts
 from neurallog_kernel.depth import deep
 from neurallog_kernel.errors import ParameterError, did_you_mean
 from neurallog_kernel.paths import path_of
@@ -68,6 +68,8 @@ class SessionRules(SessionSources):
             if name not in known:
                 hint = did_you_mean(name, known) or f"there are: {', '.join(known)}"
                 raise ParameterError(f"learn_rules has no option {name}", hint=hint)
-        named = (*heads, *options.pop("heads", ()))
+        more = options.pop("heads", ())
+        some_texts("heads", more)
+        named = (*heads, *more)
         chosen = LearnOptions(heads=named, **options)
         return RuleTable(chosen, self._evaluator, self.add, lambda: self.version)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
+from neurallog_kernel.arguments import is_number
 from neurallog_kernel.errors import TableError
 
 
@@ -22,8 +23,8 @@ def _is_integer(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+def _is_finite(value: Any) -> bool:
+    return is_number(value) and math.isfinite(value)
 
 
 def _texts(value: Any) -> bool:
@@ -32,15 +33,15 @@ def _texts(value: Any) -> bool:
 
 def _split(value: Any) -> bool:
     if isinstance(value, Mapping):
-        return all(map(_text, value)) and all(map(_is_number, value.values()))
-    return _text(value) or (isinstance(value, Sequence) and all(map(_is_number, value)))
+        return all(map(_text, value)) and all(map(_is_finite, value.values()))
+    return _text(value) or (isinstance(value, Sequence) and all(map(_is_finite, value)))
 
 
 KindCheck = tuple[str, Callable[[Any], bool]]
 KINDS: Mapping[str, KindCheck] = {
     "pattern": ("a text, or a list of texts", lambda v: _text(v) or _texts(v)),
     "key": ("the name of a column", _text),
-    "weight": ("a column, or a finite number", lambda v: _text(v) or _is_number(v)),
+    "weight": ("a column, or a finite number", lambda v: _text(v) or _is_finite(v)),
     "label": ("a column", lambda v: _text(v) or _is_integer(v)),
     "set": ("the name of a set", _text),
     "split": ("a column, or the parts of the sets, as in (0.8, 0.1, 0.1)", _split),

@@ -14,7 +14,7 @@ from tests.attacks.settings import PROGRAM, VALUES, shown
 
 _MORE: tuple[Any, ...] = (
     None, "a\0b", "x" * 5000, "\ud800", (1, 2), ("q", 0), Path("/nonexistent"), "q/2", "q(ann, X)",
-    5.0,
+    "q/\u00b2", {1: [2]}, 5.0,
 )  # fmt: skip
 _ELSEWHERE = {"train", "explore", "live"}  # in `settings`, and in the notebook's own tests
 _FIRST: dict[str, Callable[[Path], dict[str, Any]]] = {

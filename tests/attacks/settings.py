@@ -13,6 +13,7 @@ import numpy as np
 from neurallog_kernel import NeuralLogError, Session
 from neurallog_kernel.functions.combining import is_setting
 from neurallog_kernel.functions.keras_names import LOSSES
+from neurallog_kernel.induction.options import LearnOptions
 from neurallog_kernel.knowledge.parameter_table import PARAMETERS, WITHOUT_EFFECT
 from neurallog_kernel.learning.choices.options import TrainOptions
 from tests.attacks.corpus import Attack
@@ -21,6 +22,7 @@ from tests.attacks.corpus import Attack
 def attacks() -> Iterator[Attack]:
     yield from _parameters()
     yield from _options()
+    yield from _rule_options()
     yield from _other_calls()
     yield from _losses()
 
@@ -104,8 +106,9 @@ def _names_it(error: NeuralLogError, *names: str) -> None:
 # -- options of a call ----------------------------------------------------------------------------
 
 VALUES: tuple[Any, ...] = (
-    "abc", "", "1", -1, 0, 0.5, 3, 2**70, -(2**70), 1e30, float("nan"), float("inf"), -float("inf"),
-    True, [], [1, 2], ["abc"], [["abc"]], {}, {"abc": 1}, {"class_name": 3}, {"q": None}, {1: 2},
+    "abc", "", "1", -1, 0, 0.5, 3, 2**70, -(2**70), 10**400, 1e30, float("nan"),
+    float("inf"), -float("inf"), True, [], [1, 2], ["abc"], [["abc"]], {},
+    {"abc": 1}, {"class_name": 3}, {"q": None}, {1: 2},
     {"class_name": "adam", "learning_rate": "abc"}, b"abc", object(), len, np.array([1, 2]),
     np.float32(0.5), np.int64(3), Ellipsis, 1j,
 )  # fmt: skip
@@ -115,10 +118,17 @@ def _options() -> Iterator[Attack]:
     names = [field.name for field in fields(TrainOptions)]
     for name in (*names, "callbacks", "resume", "checkpoint", "every"):
         for place, value in enumerate(VALUES):
-            if name == "epochs" and repr(value) == repr(2**70):
+            if name == "epochs" and repr(value) in (repr(2**70), repr(10**400)):
                 continue  # it is what the user wants
             title = f"train({name}={shown(value)}), value {place}"
             yield Attack(22, title, partial(_call, "train", name, value), refused=False)
+
+
+def _rule_options() -> Iterator[Attack]:
+    for field in fields(LearnOptions):
+        for place, value in enumerate(VALUES):
+            title = f"learn_rules({field.name}={shown(value)}), value {place}"
+            yield Attack(22, title, partial(_call, "learn_rules", field.name, value), refused=False)
 
 
 def _other_calls() -> Iterator[Attack]:
@@ -133,19 +143,29 @@ def _other_calls() -> Iterator[Attack]:
                 yield Attack(22, title, partial(_call, call, name, value), refused=False)
 
 
+_OTHER_WORDS = {
+    "examples": ["set"],
+    "set": ["examples"],
+    "metarules": ["metarule"],
+    **{name: ["predicate"] for name in ("heads", "bodies", "constants", "each")},
+}
+"""What an error may name instead of the option."""
+
+
 def _call(call: str, name: str, value: Any, folder: Path) -> None:
     session = _session()
     first: dict[str, Any] = {
         "train": {"epochs": 1, "examples": "train"},
         "evaluate": {"set": "train"},
         "sample_negatives": {"set": "train"},
+        "learn_rules": {"heads": ("q/2",), "set": "train"},
     }.get(call, {})
     if name == "every":
         first["checkpoint"] = folder / "run.nlz"
     try:
         getattr(session, call)(**{**first, name: value})
     except NeuralLogError as error:
-        _names_it(error, name, *{"examples": ["set"], "set": ["examples"]}.get(name, []))
+        _names_it(error, name, *_OTHER_WORDS.get(name, []))
     _answers(session)
 
 

@@ -311,3 +311,16 @@ def test_several_heads_are_named_one_after_the_other() -> None:
     assert [report.head for report in table.heads] == [("grandparent", 2), ("parent", 2)]
     with pytest.raises(ParameterError, match="heads must be text, not 2"):
         session.learn_rules("grandparent/2", 2)  # type: ignore[arg-type]
+
+
+def test_heads_may_be_a_list() -> None:
+    """Before, a list was refused as no text."""
+    session = opened()
+    found = [
+        session.learn_rules(*heads, min_support=1, length=2, **options)
+        for heads, options in (
+            (("grandparent/2", "parent/2"), {}),
+            ((), {"heads": ["grandparent/2", "parent/2"]}),
+        )
+    ]
+    assert found[0].heads and [row.text for row in found[0]] == [row.text for row in found[1]]

@@ -413,3 +413,25 @@ def test_no_warning_of_numpy_reaches_a_user() -> None:
         s.train(epochs=2, dtype="float64")
         s.evaluate("program").mean("roc_auc")
     assert [str(one.message) for one in caught] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "set_parameter(optimizer, config, lr, 0.5).",
+        "set_parameter(loss_function, config, delta, 2).",
+        "set_parameter(regularizer, config, l1, 2).",
+        "set_parameter(initial_value, config, value, 0.7).",
+        "set_parameter(value_constraint, config, clip_value_min, 0).",
+        "set_predicate_parameter(w, initial_value, config, value, 0.7).",
+    ],
+)
+def test_settings_of_nothing_are_refused(text: str) -> None:
+    """Before, they were taken and did nothing: a learning rate was lost without a word."""
+    session = Session()
+    session.add("learn(w). p(a, b). q(X, Y) :- p(X, Y), w(one). example(q, a, b).")
+    session.add(text, source="half")
+    with pytest.raises(NeuralLogError, match="no class_name"):
+        session.train(epochs=1)
+    session.remove("half")
+    session.train(epochs=1)

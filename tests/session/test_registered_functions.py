@@ -211,3 +211,13 @@ def test_a_layer_and_a_type_that_grows() -> None:
         s.query("g(a, Y)")
     s.remove("more")
     assert len(s.query("g(a, Y)")) == 3
+
+
+@pytest.mark.parametrize("function", [lambda: 2.0, lambda x, y: x + y])
+def test_a_function_that_takes_another_number_of_arrays_is_refused_at_once(function) -> None:
+    """Before, the first question that met it ended in a raw TypeError."""
+    s = Session()
+    with pytest.raises(NeuralLogError, match="odd does not take one array"):
+        s.register("odd", function)
+    assert "odd" not in s.registry
+    s.register("twice", lambda x, factor=2.0: factor * x)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Real
 from os import PathLike
 from types import MappingProxyType
 from typing import Any
@@ -12,6 +11,7 @@ from neurallog_kernel.arguments import (
     Check,
     a_choice,
     a_text,
+    is_number,
     not_negative,
     one_of,
     whole,
@@ -38,7 +38,7 @@ def above_zero(name: str, value: Any) -> None:
 
 
 def _is_above_zero(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and 0 < float(value) <= LARGEST
+    return is_number(value) and 0 < float(value) <= LARGEST
 
 
 def a_share(name: str, value: Any) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from neurallog_kernel.arguments import wrong
 from neurallog_kernel.errors import ParameterError, UnknownNameError, did_you_mean
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.interrupts import Interrupts
@@ -152,6 +153,8 @@ def _check_values(space: Mapping[str, Any]) -> None:
 def check_names(settings: Mapping[str, Any]) -> None:
     """Look at every setting before the first training."""
     for name, value in settings.items():
+        if not isinstance(name, str):
+            raise wrong("the name of an option", "text", name, 'as in "epochs"')
         if name not in TRAINING:
             hint = did_you_mean(name, TRAINING) or f"known: {', '.join(TRAINING)}"
             raise UnknownNameError(f"unknown option {name} of train", hint=hint)

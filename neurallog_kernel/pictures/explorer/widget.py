@@ -86,7 +86,7 @@ class Explorer(anywidget.AnyWidget):
 
     def _first_choice(self, target: str, output: int | None, query: str | None) -> dict[str, Any]:
         name, colon, number = target.rpartition(":")
-        if not (colon and number.isdigit()):
+        if not (colon and number.isdecimal()):
             name, number = target, "1"
         head = find_rules(self.session, name)[0].rule.head
         given: list[str | None] = [None] * head.arity
