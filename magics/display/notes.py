@@ -63,7 +63,7 @@ def table_notes(table: Loaded) -> list[str]:
         for skipped in table.skipped
     ]
     if table.duplicates:
-        said.append(f"{_count(table.duplicates, 'row')} said again")
+        said.append(f"{_count(table.duplicates, 'row')} repeated")
     return said
 
 

@@ -30,9 +30,14 @@ TRAINING = (
     argument(
         "--schedule",
         choices=("constant", "cosine", "linear", "plateau"),
-        help="how the learning rate goes on",
+        help="how the learning rate changes",
     ),
-    argument("--warm-up", type=at_least(0), metavar="EPOCHS", help="epochs until the rate is full"),
+    argument(
+        "--warm-up",
+        type=at_least(0),
+        metavar="EPOCHS",
+        help="epochs of a growing rate at the start",
+    ),
     argument("--clip-norm", type=float, metavar="LENGTH", help="shorten longer gradients to this"),
     argument(
         "--average", type=float, metavar="SHARE", help="average the weights of the last epochs"
@@ -83,7 +88,9 @@ TRAINING = (
         help="draw K negative examples for each subject",
     ),
     argument("--shuffle", action="store_true", default=None, help="new batches in each epoch"),
-    argument("--positive-weight", type=_weight, metavar="N", help="of a true example, or balanced"),
+    argument(
+        "--positive-weight", type=_weight, metavar="N", help="weight of a true example, or balanced"
+    ),
     argument(
         "--keep-best", action="store_true", default=None, help="end with the best epoch's weights"
     ),

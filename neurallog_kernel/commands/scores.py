@@ -22,7 +22,7 @@ def part_of(text: str) -> tuple[int, int]:
     """
     found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text.strip())
     if found is None or not 1 <= int(found[1]) <= int(found[2]):
-        raise ArgumentTypeError(f"{text} is no part: write 7/40 for the seventh of forty")
+        raise ArgumentTypeError(f"{text} is not a part: write 7/40 for the seventh of forty")
     return int(found[1]), int(found[2])
 
 
@@ -31,7 +31,7 @@ _WHAT = (
     argument("--top", type=at_least(1), metavar="N", help="answers for each question (10)"),
     argument("--every", action="store_true", help="all answers, not the best ones alone"),
     argument("--of", metavar="PREDICATE", help="who asks: a unary predicate (default: everyone)"),
-    argument("--inverse", action="store_true", help="the second place asks for the first"),
+    argument("--inverse", action="store_true", help="ask for the first argument"),
     argument("--memory", metavar="SIZE", help="what DuckDB may use, as in 2GB"),
 )
 

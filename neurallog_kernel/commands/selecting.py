@@ -145,7 +145,7 @@ def _space(words: list[str]) -> dict[str, Any]:
         name, equals, values = word.partition("=")
         if not (name and equals and values):
             raise ParameterError(
-                f"{word!r} is no option with its values", hint="write learning_rate=0.01,0.1"
+                f"{word!r} is not an option with its values", hint="write learning_rate=0.01,0.1"
             )
         if name in found:
             raise ParameterError(f"{name} is given twice", hint=f"list all its values: {name}=1,2")

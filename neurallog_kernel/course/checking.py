@@ -54,8 +54,8 @@ def _question(
     try:
         answers = _asked(session, check.ask, check.given)
     except (UnknownPredicateError, UnknownEntityError) as error:
-        near = _exchanged(session, check) or _misspelt(session, check.ask, error)
-        return Verdict(Outcome.MISSING, subject, (error.message, *near))
+        advice = _exchanged(session, check) or _misspelt(session, check.ask, error)
+        return _not_found(subject, error.message, advice)
     except NeuralLogError as error:
         return Verdict(Outcome.WRONG, subject, (error.message,))
     found = {", ".join(key): weight for key, weight in answers.weights.items()}
@@ -63,9 +63,15 @@ def _question(
     if not differs:
         return Verdict(Outcome.RIGHT, subject)
     if not any(found.values()):
-        return Verdict(Outcome.MISSING, subject, ("nothing is found", *_exchanged(session, check)))
+        advice = _exchanged(session, check) or _idle(session, check.ask)
+        return _not_found(subject, "nothing is found", advice)
     said = _recognised(check.mistakes, found) or _likely(session, check, found)
     return Verdict(Outcome.WRONG, subject, (*_cut(differs), *said))
+
+
+def _not_found(subject: str, why: str, advice: list[str]) -> Verdict:
+    """Where there is advice, something was written: it is wrong, and not only missing."""
+    return Verdict(Outcome.WRONG if advice else Outcome.MISSING, subject, (why, *advice))
 
 
 def _asked(session: Session, question: str, given: str) -> Answers:
@@ -164,13 +170,24 @@ def _exchanged(
 
 
 def _misspelt(session: Session, question: str, error: NeuralLogError) -> list[str]:
-    """The hint for a predicate that is not there, if the student wrote almost that name: a tutorial
-    has names of its own that are alike."""
+    """What to say of a predicate that is not there, if the student wrote almost that name: a
+    tutorial has names of its own that are alike."""
     if not isinstance(error, UnknownPredicateError):
         return []
     name = question.partition("(")[0]
     names = {one.name.partition("/")[0] for one in session.predicates()}
-    return [error.hint] if get_close_matches(name, names, 1, ALMOST) and error.hint else []
+    near = get_close_matches(name, names, 1, ALMOST)
+    if near and near[0] != name:
+        return [f"the program has {near[0]}: write the name as in the task, {name}"]
+    return [error.hint] if near and error.hint else []
+
+
+def _idle(session: Session, question: str) -> list[str]:
+    """What to say of a predicate that has a rule and no answer."""
+    name = question.partition("(")[0]
+    if not any(one.rules and one.name.partition("/")[0] == name for one in session.predicates()):
+        return []
+    return [f"there is a rule for {name}, but nothing fits: ask its conditions one by one"]
 
 
 def _turned(question: str) -> str:

@@ -92,7 +92,7 @@ class AttachedFacts(SentFacts, Generic[C]):
         column.reader.check(column)
         if not whole and not _WHOLE.fullmatch(column.kind) and not _TEXTS.fullmatch(column.kind):
             raise TableError(
-                f"{column} is a {column.kind}, which a score cannot have as a name",
+                f"{column} is a {column.kind}, and a score cannot use that as a name",
                 hint="attach a view in which it is a text or a whole number",
             )
 

@@ -138,7 +138,7 @@ def _numeric(
         found.append(number)
     if any(found) and len(names) > 2:
         raise TableError(
-            f"{pattern}: a place of three and more holds names",
+            f"{pattern}: with three or more arguments, a column holds names",
             hint="leave `: number` out, or attach a view with two columns",
         )
     if found and all(found):
@@ -179,7 +179,7 @@ def _word(unique: bool, duplicates: str | None, table: str) -> Duplicates:
         near = did_you_mean(duplicates, choices)
         raise TableError(f"duplicates is one of {', '.join(choices)}, not {duplicates}", hint=near)
     if unique and duplicates not in (None, Duplicates.UNIQUE):
-        raise TableError(f"unique=True and duplicates={duplicates!r} exclude each other")
+        raise TableError(f"give unique=True or duplicates={duplicates!r}, not both")
     return Duplicates(duplicates or "unique")
 
 

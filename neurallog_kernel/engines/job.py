@@ -307,7 +307,9 @@ def _in_dialect(text: str, own: str, dialect: str) -> str:
         (found,) = sqlglot.transpile(text, read=own, write=dialect, pretty=True)
     except ValueError as error:
         known = ", ".join(sorted(d for d in sqlglot.Dialect.classes if d))
-        raise ParameterError(f"{dialect} is no dialect of SQL", hint=f"known: {known}") from error
+        raise ParameterError(
+            f"{dialect} is not a known dialect of SQL", hint=f"known: {known}"
+        ) from error
     return f"-- {dialect}, by SQLGlot: untested here\n{found}"
 
 

@@ -46,8 +46,8 @@ def unsettled_recursion(checked: Checked, rules: Sequence[Rule]) -> Iterator[Not
         grows = "grow beyond all bounds" if np.isinf(found.change) else "still change"
         yield Notice(
             "unsettled_recursion",
-            f"{signature[0]}/{signature[1]} does not settle: at depth {found.depth} its values "
-            f"{grows}, and answers are those of that depth",
+            f"{signature[0]}/{signature[1]} does not become stable: at depth {found.depth} "
+            f"its values {grows}, and the answers are those of that depth",
             program.definition(signature).rules[0].span,
             "use smaller weights, a bounded combination such as "
             "set_parameter(literal_combining_function, maximum)., or a number for recursion_depth",

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 _FIXES = {
     "only_any": "give it a variable that leads to the output, or read it as 'if there is any'",
-    "separate_sums": "turn a branch into a unary predicate, which is computed for each entity by "
-    "itself, or state the pairs that agree as facts",
+    "separate_sums": "write a branch as a predicate of one argument, which is computed for "
+    "each entity by itself, or write the pairs that fit as facts",
     "function_on_ones": "put the function on a variable that a literal reaches",
     "unused": "split the rule: a literal that would close a cycle needs a rule of its own",
 }

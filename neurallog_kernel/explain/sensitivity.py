@@ -64,7 +64,7 @@ class Sensitivity(Tabular):
         if len(self) > SHOWN:
             lines.append(f"  … {len(self) - SHOWN:,} more")
         if not self.slopes:
-            lines = [f"{self.query} = {format_weight(self.weight)} rests on no weight"]
+            lines = [f"{self.query} = {format_weight(self.weight)} does not depend on a weight"]
         return "\n".join(lines)
 
     def __repr__(self) -> str:

@@ -75,11 +75,11 @@ def _choices() -> dict[str, dict[str, str]]:
 _CHOICES = _choices()
 
 _JOINED = (
-    "values here are not joined end to end: keep one rule for each part, which are added, or give "
-    "the whole from Python with session.register"
+    "vectors are not put one after the other here: keep one rule for each part (they are added), "
+    "or give the whole from Python with session.register"
 )
 _LOOKED_UP = (
-    "an entry is not looked up by a number here: write the relation as a literal of the rule, "
+    "there is no lookup by a number here: write the relation as a literal of the rule, "
     "as in embedding(X, Y)"
 )
 _REFUSED = dict.fromkeys(

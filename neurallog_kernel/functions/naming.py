@@ -26,7 +26,9 @@ _OTHER_NAMES = {
     "reduce_sum": "sum",
 }
 
-_BOUNDS = "a weight is bounded by itself: tf.clip_by_value with clip_value_min and clip_value_max"
+_BOUNDS = (
+    "each weight is bounded separately: tf.clip_by_value with clip_value_min and clip_value_max"
+)
 _NO_ORDER = (
     "a vector is over entities, which have no order to pad or to slide along: register a Keras "
     "layer that does it, as in session.register"

@@ -151,6 +151,6 @@ def _on_tensors(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _not_trainable(name: str) -> NeuralLogError:
     return NeuralLogError(
-        f"the function {name} cannot be trained through: it is defined for NumPy only",
+        f"the function {name} cannot be used in training: it is defined for NumPy only",
         hint="register it with tensorflow=..., or write it with keras.ops",
     )

@@ -28,7 +28,8 @@ def on_arrays(name: str, kind: FunctionKind, function: Callable[..., Any]) -> Ca
         try:
             result = np.asarray(given, dtype=float)
         except (TypeError, ValueError) as error:
-            what = f"the function {name} gives {type(given).__name__}, which is no array of numbers"
+            found = type(given).__name__
+            what = f"the function {name} gives {found}, which is not an array of numbers"
             raise ParameterError(what) from error
         check_shape(name, kind, [np.shape(array) for array in arrays], result.shape)
         return result

@@ -187,7 +187,9 @@ class RuleTable(Tabular):
         chosen = list(numbers)
         for number in chosen:
             if isinstance(number, bool) or not isinstance(number, int):
-                raise ParameterError(f"{number!r} is no row number", hint="as in accept([1, 3])")
+                raise ParameterError(
+                    f"{number!r} is not the number of a row", hint="as in accept([1, 3])"
+                )
         return [self[number].number for number in chosen]
 
     # -- reasons --------------------------------------------------------------------------------

@@ -118,4 +118,4 @@ def a_calibration(path: tuple[str, ...], value: ParameterValue) -> None:
 def check_calibrated(directive: SetParameter | SetPredicateParameter) -> None:
     """A calibration belongs to one predicate."""
     if isinstance(directive, SetParameter):
-        raise ParameterError("a calibration is of a predicate, not of all of them", hint=_EXAMPLE)
+        raise ParameterError("a calibration is set for one predicate, not for all", hint=_EXAMPLE)

@@ -68,15 +68,15 @@ def check_head(rule: Rule, numeric: NumericOf) -> None:
 def _check_negation(literal: Literal, role: Role) -> None:
     if role is Role.FUNCTION:
         raise NegationError(
-            f"not {literal.predicate}: a function has no complement",
+            f"not {literal.predicate}: a function cannot be negated",
             literal.span,
             "negate the predicate before the function is applied",
         )
     if role in (Role.ATTRIBUTE, Role.NUMERIC):
         raise NegationError(
-            f"not {literal.predicate}: an attribute has no complement",
+            f"not {literal.predicate}: an attribute cannot be negated",
             literal.span,
-            "state what is not the case as a relation of its own",
+            "write a relation of its own for what is not true",
         )
 
 
@@ -188,7 +188,7 @@ def _no_join(literal: Literal, term: Term) -> AttributeJoinError:
             hint = f"{literal.predicate} has clauses of its own, so it is not the function of that "
             hint += "name: take them out, or give the predicate another name"
     return AttributeJoinError(
-        f"{name} stands for a number; there is no join on numbers", literal.span, hint
+        f"{name} stands for a number; a number cannot connect two literals", literal.span, hint
     )
 
 

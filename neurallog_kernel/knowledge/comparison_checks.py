@@ -34,19 +34,19 @@ def _check_terms(literal: Literal) -> None:
     if literal.negated:
         opposite = COMPARISONS[literal.predicate].opposite
         raise NegationError(
-            f"not {literal.predicate}: a comparison has no complement",
+            f"not {literal.predicate}: a comparison cannot be negated",
             literal.span,
             f"use {opposite}, or give the comparison a predicate of its own and negate that",
         )
     if not isinstance(number, Number):
         raise TypeConflictError(
-            f"{format_literal(literal)} compares with {format_term(number)}, which is no number",
+            f"{format_literal(literal)} compares with {format_term(number)}, which is not a number",
             number.span or literal.span,
             usage,
         )
     if not isinstance(value, Variable):
         raise TypeConflictError(
-            f"{format_literal(literal)} compares {format_term(value)}, which is no variable",
+            f"{format_literal(literal)} compares {format_term(value)}, which is not a variable",
             value.span or literal.span,
             usage,
         )

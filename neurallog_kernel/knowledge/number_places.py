@@ -33,7 +33,7 @@ def a_number_place(path: tuple[str, ...], value: ParameterValue) -> None:
 def check_declared(directive: SetParameter | SetPredicateParameter) -> None:
     """The places must be there, and leave one for an entity."""
     if isinstance(directive, SetParameter):
-        raise ParameterError("numeric is said of a predicate, not of all of them", hint=EXAMPLE)
+        raise ParameterError("numeric is set for one predicate, not for all", hint=EXAMPLE)
     places, arity = _places(directive.value), directive.arity
     if arity is None:
         return
@@ -41,7 +41,7 @@ def check_declared(directive: SetParameter | SetPredicateParameter) -> None:
     if arity < 3:
         raise ParameterError(
             f"numeric is for predicates of three and more arguments, not for {name}",
-            hint="with fewer arguments a number is a number without being declared",
+            hint="with one or two arguments, numbers need no declaration",
         )
     if max(places) > arity:
         raise ParameterError(

@@ -142,7 +142,7 @@ WITHOUT_EFFECT: Mapping[str, str] = MappingProxyType(
     {
         "literal_negation_function:sparse": "there is one negation for sparse and dense values: "
         "set literal_negation_function",
-        "allow_sparse": "what is stored sparsely is decided by the data",
+        "allow_sparse": "how values are stored follows from the data",
         "avoid_constant": "every constant of an example is an entity of its type",
         "dataset_class": "there is one way to read examples; mega examples are sequences "
         "without it",

@@ -338,7 +338,8 @@ def type_conflict(slot: Slot, here: Evidence, there: Evidence) -> TypeConflictEr
     return TypeConflictError(
         f"place {place + 1} of {predicate}/{arity} holds {now} here and {before}{where}",
         here.span,
-        "a place is for numbers or for entities, not both; quote a number to use it as a name",
+        "a place is for numbers or for entities, not for both; put a number in "
+        "quotes to use it as a name",
     )
 
 

@@ -52,7 +52,7 @@ def directive(atom: Literal, weight: Number | None, span: Span) -> Directive:
     name = atom.predicate
     if weight is not None and name not in ("example", "mega_example"):
         raise DirectiveError(
-            f"{name} is a directive and takes no weight",
+            f"{name} is a directive and cannot have a weight",
             span,
             f"only facts, rules and examples have weights: write {_FORMS[name]}",
         )
@@ -75,14 +75,16 @@ def _learn(atom: Literal, _: float, span: Span) -> Learn:
         predicate, arity = _signature(first, atom.predicate, span)
         return Learn(predicate, arity, False, span)
     if len(rest) > 1 or first != Constant("prefix"):
-        raise _wrong("learn names one predicate, or a prefix: learn(prefix, w_)", "learn", span)
+        raise _wrong(
+            "learn takes the name of one predicate, or a prefix: learn(prefix, w_)", "learn", span
+        )
     return Learn(_key(rest[0], "learn", span), None, True, span)
 
 
 def _learn_rule_weights(atom: Literal, _: float, span: Span) -> LearnRuleWeights:
     first, *rest = atom.terms
     if rest:
-        raise _wrong("learn_rule_weights names one predicate", atom.predicate, span)
+        raise _wrong("learn_rule_weights takes the name of one predicate", atom.predicate, span)
     return LearnRuleWeights(*_signature(first, atom.predicate, span), span)
 
 
@@ -111,7 +113,7 @@ def _mega_example(atom: Literal, weight: float, span: Span) -> MegaExample:
 def _example_set(atom: Literal, _: float, span: Span) -> ExampleSet:
     first, *rest = atom.terms
     if rest:
-        raise _wrong("example_set names one set", atom.predicate, span)
+        raise _wrong("example_set takes the name of one set", atom.predicate, span)
     if not isinstance(first, Constant) or not first.name:
         raise _wrong("example_set needs the name of a set", atom.predicate, first.span or span)
     return ExampleSet(first.name, span)
@@ -145,7 +147,7 @@ def refuse_directive(predicate: str, span: Span | None) -> None:
     """A directive is no predicate: its facts would be read back as directives."""
     if not is_predicate(predicate):
         raise DirectiveError(
-            f"{predicate} is a directive, and no predicate", span, "choose another name"
+            f"{predicate} is a directive, not a predicate", span, "choose another name"
         )
 
 

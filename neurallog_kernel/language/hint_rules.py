@@ -75,7 +75,9 @@ def keyword_as_name(mistake: Mistake) -> str | None:
 def stray_character(mistake: Mistake) -> str | None:
     if mistake.kind != "UNKNOWN":
         return None
-    return "the language has no such character: delete it, or put the text that holds it in quotes"
+    return (
+        "this character is not part of the language: delete it, or put the text around it in quotes"
+    )
 
 
 def capitalised_predicate(mistake: Mistake) -> str | None:
@@ -89,7 +91,7 @@ def capitalised_predicate(mistake: Mistake) -> str | None:
 
 def quoted_predicate(mistake: Mistake) -> str | None:
     if mistake.kind == "QUOTED" and {"NAME", "TEMPLATE"} <= mistake.expected:
-        return "a predicate name stands without quotes"
+        return "write the name of a predicate without quotes"
     return None
 
 
@@ -120,7 +122,7 @@ def longer_arrow(mistake: Mistake) -> str | None:
     """`:--` or `:->`: a sign that touches the arrow."""
     touches = mistake.last is not None and mistake.last.span.end_column == mistake.span.column
     if mistake.kind == "OPERATOR" and mistake.follows("IF") and touches:
-        return "the arrow of a rule is :- and nothing more"
+        return "write the arrow of a rule as :-"
     return None
 
 
@@ -146,7 +148,7 @@ def comma_after_head(mistake: Mistake) -> str | None:
 
 def double_not(mistake: Mistake) -> str | None:
     if mistake.kind == "NOT" and mistake.follows("NOT"):
-        return "one not is enough: leave both out, or define a predicate for the inner one"
+        return "write one not only: leave both out, or write a rule for the inner one"
     return None
 
 
@@ -179,7 +181,7 @@ def misplaced_weight(mistake: Mistake) -> str | None:
 
 def two_weights(mistake: Mistake) -> str | None:
     if mistake.follows("_WEIGHS") and mistake.kind in ("INTEGER", "REAL"):
-        return "a clause has one weight"
+        return "a clause can have one weight only"
     return None
 
 

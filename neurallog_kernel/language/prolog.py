@@ -61,7 +61,8 @@ _INSTEAD: dict[str, str] = {
     ),
     "dif": _DIFFERENT,
     "query": "ask with ?- p(a, Y).",
-    "evidence": "weights are not probabilities, and nothing is conditioned on: state it as a fact",
+    "evidence": "weights are not probabilities, and there is no evidence: write what you know "
+    "as a fact",
 }
 """Predicates that a Prolog (or ProbLog) system brings along, and what is done here."""
 
@@ -123,8 +124,8 @@ def comparison(mistake: Mistake) -> str | None:
         return _DIFFERENT
     if _COMPARISON.fullmatch(sign):
         return (
-            "a comparison with a number is a literal: age(X, A), at_least(A, 18), or at_most; "
-            "other cases are named by facts, as in adult(ann)."
+            "compare with at_least or at_most, as in age(X, A), at_least(A, 18); "
+            "for other cases write facts, such as adult(ann)."
         )
     return None
 

@@ -125,7 +125,9 @@ def objective_for(program: Program, network: Network, plan: TrainSettings, name:
         for own in plan.options.loss:
             if own not in known:
                 hint = did_you_mean(own, known) or f"targets: {', '.join(known)}"
-                raise UnknownNameError(f"a loss is given for {own}, which is no target", hint=hint)
+                raise UnknownNameError(
+                    f"a loss is given for {own}, which is not a target", hint=hint
+                )
     losses = [
         weighted(
             loss_for(program, plan.options, target, network.arrays.name), program, plan, target

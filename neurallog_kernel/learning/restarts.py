@@ -17,7 +17,7 @@ def check_alone(resume: bool, checkpoint: object) -> None:
     for name, given in (("resume", resume), ("checkpoint", checkpoint is not None)):
         if given:
             raise ParameterError(
-                f"restarts and {name} cannot go together: each restart begins anew",
+                f"restarts and {name} cannot go together: each restart begins from new weights",
                 hint=f"leave out {name}, or say restarts=1",
             )
 

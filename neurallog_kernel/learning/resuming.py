@@ -113,7 +113,7 @@ class Checkpoint:
         if stopped or epochs >= self._training.plan.epochs:
             return (
                 f"{self.path} holds this training with all its {epochs} epochs: there was nothing "
-                "left to do. Delete the file to train anew"
+                "left to do. Delete the file to train from the start"
             )
         return f"continued after epoch {epochs}, from {self.path}"
 
@@ -121,7 +121,7 @@ class Checkpoint:
         if saved["program"] != self._program:
             raise CheckpointError(
                 f"{self.path} is the checkpoint of another program, or of this one before an edit",
-                hint="give another file, or delete this one to train anew",
+                hint="give another file, or delete this one to train from the start",
             )
         here = _plain_options(self._training)
         for name in {**here, **saved["options"]}:

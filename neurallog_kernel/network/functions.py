@@ -67,7 +67,7 @@ def apply(function: Function, arguments: Sequence[Any]) -> Any:
 
 def _not_differentiable(function: Function) -> NeuralLogError:
     return NeuralLogError(
-        f"the function {function.name} cannot be trained through: it is defined for NumPy only",
+        f"the function {function.name} cannot be used in training: it is defined for NumPy only",
         hint="register it with tensorflow=..., or write it with keras.ops",
     )
 

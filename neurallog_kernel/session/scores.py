@@ -80,7 +80,9 @@ class SessionScores(LiveState):
         who, table = "", ""
         if of is not None:
             if asking is None:
-                raise ParameterError(f"{predicate} has no place that asks", hint="leave out of")
+                raise ParameterError(
+                    f"{predicate} has one argument only, so nobody asks", hint="leave out of"
+                )
             names = self._asking(evaluator, of)
             who = of if isinstance(of, str) else f"{len(names):,} entities"
             _check_known(evaluator, (*signature, place), [] if isinstance(of, str) else names)
@@ -107,7 +109,7 @@ class SessionScores(LiveState):
         signature = one_named(evaluator.program, of)
         if signature[1] != 1 or evaluator.program.role(signature) is not Role.RELATION:
             hint = "a unary predicate or a list of names can"
-            raise QueryError(f"{of} cannot say who asks", hint=hint)
+            raise QueryError(f"{of} cannot name the entities that ask", hint=hint)
         rows = evaluator.rows(evaluator.layer(signature).result)
         indexes = np.flatnonzero(rows.dense()[0])
         members = evaluator.domain(signature, 0).members[indexes]
@@ -120,8 +122,8 @@ def _check_scored(evaluator: Evaluator, signature: Signature) -> None:
         hint = "a relation between two entities, or a concept, can"
         raise QueryError(f"{name} cannot be scored", hint=hint)
     if arity > 2:
-        hint = f"write a rule of two places, as in pair(X, Y) :- {signature[0]}(X, _, Y)."
-        raise QueryError(f"{name} has {arity} places, and two can be scored", hint=hint)
+        hint = f"write a rule with two arguments, as in pair(X, Y) :- {signature[0]}(X, _, Y)."
+        raise QueryError(f"{name} has {arity} arguments, and only two can be scored", hint=hint)
 
 
 def _check_known(evaluator: Evaluator, slot: tuple[str, int, int], names: Sequence[str]) -> None:

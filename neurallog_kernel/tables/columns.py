@@ -216,7 +216,7 @@ def text_of(value: Any) -> str:
     if isinstance(value, bytes):
         return value.decode("utf-8", "surrogateescape")
     if isinstance(value, list | tuple | dict | set | np.ndarray):
-        raise ValueError(f"a {type(value).__name__}, and a table is flat")
+        raise ValueError(f"a {type(value).__name__}; a table holds single texts and numbers")
     try:
         if isinstance(value, Decimal) and value == value.to_integral_value():
             return str(int(value))

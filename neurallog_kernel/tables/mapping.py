@@ -58,7 +58,8 @@ ArgumentColumn(column='other', kind=None)), by_column=False),)
             raise TableError("a table has a pattern or a key, not both")
         if self.group is not None and (self.negatives or self.shares):
             raise TableError(
-                "the rows of a group stay together: negatives and a split by numbers part them",
+                "group keeps rows together: use it without negatives and without a split by "
+                "numbers",
                 hint="split= can name a column of sets; train(negatives=2) draws for each step",
             )
         if self.names not in ("local", "full"):

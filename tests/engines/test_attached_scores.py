@@ -204,7 +204,7 @@ def test_a_column_that_is_no_name(tmp_path: Path) -> None:
     session = Session()
     session.connect(f"duckdb:{tmp_path / 'a.duckdb'}")
     session.attach("r", "p(a, b)", unique=True)
-    with pytest.raises(NeuralLogError, match="is a DATE, which a score cannot have as a name"):
+    with pytest.raises(NeuralLogError, match="is a DATE, and a score cannot use that as a name"):
         session.score("p/2").to_pandas()
 
 

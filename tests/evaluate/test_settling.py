@@ -98,7 +98,7 @@ def test_what_does_not_settle_is_said_and_answered_as_deep_as_numbers_go(rules: 
     assert change > 0 and depth >= 4
     assert all(np.isfinite(w) for w in session.query("path(X, Y)").weights.values())
     (notice,) = [n for n in session.check() if n.kind == "unsettled_recursion"]
-    assert notice.message.startswith(f"path/2 does not settle: at depth {depth} its values")
+    assert notice.message.startswith(f"path/2 does not become stable: at depth {depth} its values")
 
 
 def test_groups_that_call_groups_and_other_arities() -> None:

@@ -146,12 +146,12 @@ def test_a_program_of_a_trained_command_keeps_its_sets(
     ("text", "says"),
     [
         ("example_set.", "needs at least one term"),
-        ("example_set(train, test).", "names one set"),
+        ("example_set(train, test).", "takes the name of one set"),
         ("example_set(X).", "needs the name of a set"),
         ("example_set(3).", "needs the name of a set"),
         ('example_set("").', "needs the name of a set"),
         ("example_set([train]).", "needs the name of a set"),
-        ("0.5::example_set(train).", "takes no weight"),
+        ("0.5::example_set(train).", "cannot have a weight"),
         ("example_set(X) :- p(X).", "has no body"),
     ],
 )
@@ -177,7 +177,7 @@ def test_a_call_with_an_empty_set_is_refused(tmp_path: Path) -> None:
 def test_examples_with_variables_that_have_no_entity() -> None:
     session = Session()
     session.add("learn(w). q(X, Y) :- p(X, Y), w(one). example(q, X, Y).")
-    with pytest.raises(NeuralLogError, match="stand for nothing"):
+    with pytest.raises(NeuralLogError, match="give no example"):
         session.train()
     session.add("p(a, b).", source="facts")
     assert session.train(epochs=1).epochs == 1

@@ -70,7 +70,7 @@ ADVICE = [
     ("?- p(X) and q(X).", "?- both(X)."),
     ("[family].", "%neurallog load"),
     ("listing(p/2).", "%neurallog program"),
-    ("h(X) :-> p(X).", "the arrow of a rule is :-"),
+    ("h(X) :-> p(X).", "write the arrow of a rule as :-"),
     ("x = 3", "a fact, such as"),
     ("p(a) = 0.8", "0.8::p(a)."),
     ("p(a) == True", "end it with a full stop"),

@@ -77,7 +77,7 @@ def test_a_numpy_function_cannot_be_trained_through() -> None:
     )
     assert s.query("h(a, b)").weights[()] == pytest.approx(0.8)
     s.add("learn(p).")
-    with pytest.raises(NeuralLogError, match="steep cannot be trained through"):
+    with pytest.raises(NeuralLogError, match="steep cannot be used in training"):
         s.train(epochs=1)
 
 

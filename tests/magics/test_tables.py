@@ -19,7 +19,7 @@ def test_a_cell_owns_its_tables(notebook, tmp_path, monkeypatch):
     write(tmp_path, monkeypatch)
     ran = notebook.neurallog("?- likes(ann, X).", "t", "-i likes=likes.csv --map map.toml")
     assert ran.result.weights == {("tea",): 0.5}
-    assert "1 of 3 rows without a value in what left out, 1 row said again" in ran.lines[0]
+    assert "1 of 3 rows without a value in what left out, 1 row repeated" in ran.lines[0]
     notebook.run("rows = [('cid', 'ale')]")
     notebook.neurallog("drinks(X) :- likes(X, Y).", "t", '-i "likes(a, b)=rows"')
     assert "likes(cid, ale)." in program() and "tea" not in program()

@@ -205,6 +205,6 @@ def _note_empty_types(edit: Edit, new: Program, rules: Iterable[Rule]) -> None:
                         f"no entity is known for {getattr(term, 'name', '?')} in the rule for "
                         f"{rule.head.predicate}/{rule.head.arity}",
                         rule.span,
-                        "its sums are 0 until facts or examples name some",
+                        "its sums are 0 until facts or examples name one",
                     )
                 )

@@ -193,7 +193,7 @@ def _best_model(
     prefix = next((str(value) for value in named.values() if value), None)
     if prefix is not None and not _is_plain(prefix):
         raise ParameterError(
-            f"best_model: {prefix} is no beginning of a file name",
+            f"best_model: {prefix} cannot be the beginning of a file name",
             hint="letters, digits, _, - and . only: a program does not choose folders",
         )
     return [known[name] for name in named], prefix

@@ -88,7 +88,7 @@ def chosen_constraint(program: Program, signature: Signature) -> Function | None
         )
         if function is not None and function.kind is not FunctionKind.ELEMENTWISE:
             raise ParameterError(
-                f"value_constraint {function.name}: a weight is bounded by itself, with a "
+                f"value_constraint {function.name}: each weight is bounded separately, with a "
                 "function of single entries"
             )
     return function

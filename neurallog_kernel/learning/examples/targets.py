@@ -101,7 +101,7 @@ def examples_of(program: Program, symbols: SymbolTable, name: str) -> list[Examp
     known = set_names(program)
     if name in known:
         raise NeuralLogError(
-            f"the examples of the set {name} stand for nothing: their variables have no entity",
+            f"the examples of the set {name} give no example: their variables stand for no entity",
             hint="a variable stands for every entity of its place: add facts first",
         )
     hint = did_you_mean(name, known) or (f"there are: {', '.join(known)}" if known else "")

@@ -187,7 +187,9 @@ def _array(file: Path, name: str, content: bytes, listed: Mapping[str, Any]) -> 
             f"{file}: {name} has shape {list(shape)}, and the manifest says {listed['shape']}"
         )
     if dtype.kind not in "biuf" or len(content) - start != dtype.itemsize * math.prod(shape):
-        raise CheckpointError(f"{file} is damaged: {name} is no array of numbers", hint=_DAMAGED)
+        raise CheckpointError(
+            f"{file} is damaged: {name} is not an array of numbers", hint=_DAMAGED
+        )
     return np.frombuffer(content, dtype, offset=start).reshape(shape)
 
 

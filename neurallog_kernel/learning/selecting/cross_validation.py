@@ -51,7 +51,9 @@ class FoldOptions:
         found = cls(**given)
         if found.metric not in DIRECTIONS:
             hint = did_you_mean(found.metric, DIRECTIONS) or f"known: {', '.join(DIRECTIONS)}"
-            raise UnknownNameError(f"{found.metric} is no metric of held-out examples", hint=hint)
+            raise UnknownNameError(
+                f"{found.metric} is not a metric of held-out examples", hint=hint
+            )
         return found
 
     @property

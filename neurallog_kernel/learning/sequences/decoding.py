@@ -218,7 +218,7 @@ def _several(sequences: Sequence, inputs: int) -> list[list[tuple[str, ...]]]:
     found = []
     for one in sequences:
         if isinstance(one, str) or not isinstance(one, Sequence):
-            raise ParameterError(f"{one!r} is no sequence: give lists of steps, or steps")
+            raise ParameterError(f"{one!r} is not a sequence: give lists of steps, or steps")
         found.append([_step(step, inputs) for step in one])
     return found
 

@@ -63,7 +63,7 @@ def prove_to_worker(connection: socket.socket, secret: bytes) -> None:
     """The side of the training: it shows that it has the secret, and asks the same."""
     connection.settimeout(BUSY_SECONDS)
     if _exactly(connection, len(_GREETING)) != _GREETING:
-        raise ConnectionError("it is no worker of this version of NeuralLog")
+        raise ConnectionError("it is not a worker of this version of NeuralLog")
     theirs, own = _exactly(connection, _NONCE), secrets.token_bytes(_NONCE)
     connection.sendall(own + _proof(secret, b"training", theirs, own))
     if _exactly(connection, 1) != _RIGHT:

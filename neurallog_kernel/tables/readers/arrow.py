@@ -38,7 +38,7 @@ def arrow_values(array: Any) -> ColumnValues:
     if pa.types.is_null(kind):
         return Texts(np.full(len(array), MISSING, np.int32), [])
     if pa.types.is_nested(kind):
-        raise ValueError(f"a {kind}, and a table is flat")
+        raise ValueError(f"a {kind}; a table holds single texts and numbers")
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         try:
             array = array.cast(pa.string())

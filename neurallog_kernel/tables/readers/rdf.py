@@ -237,7 +237,7 @@ class _IriNames:
         if found is None:
             kind = literal.datatype.value.rpartition("#")[2]
             raise TableError(
-                f"{self.path}: {literal.value!r} is declared as a number ({kind}), and is none"
+                f"{self.path}: {literal.value!r} is declared as a number ({kind}), and is not one"
             )
         return found
 

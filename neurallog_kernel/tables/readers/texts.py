@@ -226,7 +226,9 @@ def _objects(stream: IO[str], name: str) -> Iterator[tuple[int, Any]]:
                 hint="every line is one JSON object; the file may be cut off here",
             ) from None
         except RecursionError:
-            raise TableError(f"{name}, line {line}: nested values, and a table is flat") from None
+            raise TableError(
+                f"{name}, line {line}: nested values; a table holds single texts and numbers"
+            ) from None
         except ValueError:  # Python reads numbers of a few thousand digits
             raise TableError(f"{name}, line {line}: a number with too many digits") from None
         if not isinstance(value, dict | list):
@@ -249,7 +251,7 @@ def _object_batches(
         for place, one in enumerate(row):
             if isinstance(one, list | dict):
                 where = f"{name}, row {number + len(lines)} (line {line}), column {names[place]}"
-                raise TableError(f"{where}: a nested value, and a table is flat")
+                raise TableError(f"{where}: a nested value; a table holds single texts and numbers")
             values[place].append(one)
         lines.append(line)
         if len(lines) == BATCH:
