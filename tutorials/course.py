@@ -25,6 +25,9 @@ from docs.npm import unpack_npm
 from neurallog_kernel.course import Exercise, find_solution, list_exercises
 
 TUTORIALS = Path(__file__).resolve().parent
+EXPERIMENTS = TUTORIALS.parent / "experiments"
+MEASURED = ("RESULTS.md", "RESULTS.svg", "__init__.py", "data.py", "paper.py")
+"""What tutorial 11 reads of the experiments: their table, and how a dataset is prepared."""
 POINTS = {"easy": 1, "middle": 2, "hard": 3}
 REVEAL = "reveal.js@5"
 ASKS = "%neurallog exercise "
@@ -44,6 +47,9 @@ def write_course(folder: Path) -> list[str]:
             nbformat.write(copy_for(kind, notebook, exercises), folder / kind / path.name)
         for name in ("data", "exercises", *(["solutions"] if kind == "teacher" else [])):
             shutil.copytree(TUTORIALS / name, folder / kind / name)
+        (folder / kind / "experiments").mkdir()
+        for name in MEASURED:
+            shutil.copyfile(EXPERIMENTS / name, folder / kind / "experiments" / name)
     shutil.make_archive(str(folder / "student"), "zip", folder / "student")
     return write_slides(folder / "slides")
 
@@ -57,6 +63,7 @@ def copy_for(kind: str, notebook: NotebookNode, exercises: dict[str, Exercise]) 
     cells: list[NotebookNode] = []
     asked: Exercise | None = None
     for cell in copy.cells:
+        cell.source = _beside(cell.source)
         if cell.cell_type == "code" and cell.source.startswith(ASKS):
             asked = exercises[cell.source.removeprefix(ASKS).split()[0]]
             cells.append(_emptied(cell))
@@ -69,6 +76,11 @@ def copy_for(kind: str, notebook: NotebookNode, exercises: dict[str, Exercise]) 
             cells.append(cell)
     copy.cells = cells
     return copy
+
+
+def _beside(source: str) -> str:
+    """A copy has nothing above it: what a tutorial reads there lies beside the notebooks."""
+    return source.replace("../experiments/", "experiments/").replace('append("..")', 'append(".")')
 
 
 def _explained(kind: str, cell: NotebookNode) -> NotebookNode:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import runpy
 import shutil
+import subprocess
+import sys
 from zipfile import ZipFile
 
 import nbformat
@@ -46,6 +49,23 @@ def test_the_copies_are_whole_notebooks(course):
     for kind in ("student", "teacher"):
         for path in TUTORIALS.glob("*.ipynb"):
             nbformat.validate(json.loads((folder / kind / path.name).read_text("utf-8")))
+
+
+def test_a_copy_needs_nothing_above_its_folder(course, tmp_path):
+    folder, _ = course
+    with ZipFile(folder / "student.zip") as archive:
+        archive.extractall(tmp_path / "unpacked")
+    path = tmp_path / "unpacked" / "11_reproducing_the_paper.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    cells = [cell for cell in notebook.cells if "experiments" in cell.source]
+    text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "code")
+    assert len(cells) > 3 and not any("../experiments" in cell.source for cell in cells)
+    numpy = "import numpy as np\n"
+    python = [sys.executable, "-c", numpy + text]
+    nowhere = {**os.environ, "NEURALLOG_DATA": str(tmp_path)}
+    ran = subprocess.run(python, cwd=path.parent, env=nowhere, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert "| untrained" in ran.stdout
 
 
 def test_a_grader_finds_answers_and_points(course):
