@@ -26,9 +26,11 @@ from neurallog_kernel.language.reweigh import reweighed
 from neurallog_kernel.paths import path_of
 from neurallog_kernel.session.edits import Addition, with_addition, with_program
 from neurallog_kernel.state import LiveState, in_turn
+from neurallog_kernel.tables.input_option import is_table
 from neurallog_kernel.tables.loading import open_all
 from neurallog_kernel.tables.mapping import TableMap
 
+_SAVED = b"PK"  # how an archive begins
 SLIDERS = "sliders"  # the source of weights that no text has a place for
 
 
@@ -70,9 +72,7 @@ class SessionSources(LiveState):
             reason = error.strerror or "cannot be read"
             raise LoadError(f"{file}: {reason}") from error
         except UnicodeDecodeError as error:
-            raise LoadError(
-                f"{file}: not UTF-8 text at byte {error.start}", hint="save the file as UTF-8"
-            ) from error
+            raise _no_text(file, error) from error
         return self.add(text, source or str(file), set)
 
     @in_turn
@@ -198,3 +198,15 @@ def _stating(
         if text is not None:
             return source, text
     return "", None
+
+
+def _no_text(file: Path, error: UnicodeDecodeError) -> LoadError:
+    """What a file is that is no text: a saved session, a table in bytes, or in another encoding."""
+    if error.object.startswith(_SAVED):
+        hint = "open a saved session with Session.open(...), in a notebook with %neurallog open"
+        return LoadError(f"{file}: an archive, not program text", hint=hint)
+    if is_table(str(file)):
+        hint = "load a table with load_table(...)"
+        return LoadError(f"{file}: a table, not program text", hint=hint)
+    what = f"{file}: not UTF-8 text at byte {error.start}"
+    return LoadError(what, hint="save the file as UTF-8")

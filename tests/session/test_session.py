@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from neurallog_kernel import NeuralLogError, Session
+from neurallog_kernel import LoadError, NeuralLogError, Session
 
 FAMILY = """
 parent(ann, bob). 0.5::parent(ann, cid). parent(bob, dan). parent(cid, dan).
@@ -261,3 +261,17 @@ def test_notices_come_in_the_order_of_the_text_whatever_the_hashes() -> None:
             check=True,
         )
         assert ran.stdout.strip() == "['X', 'N', 'M']"
+
+
+def test_what_is_no_text_is_named_for_what_it_is(tmp_path):
+    saved, table = tmp_path / "model.nlz", tmp_path / "people.parquet"
+    session = Session()
+    session.add("p(a, b).")
+    session.save(saved)
+    table.write_bytes(b"PAR1\xff\xfe")
+    with pytest.raises(LoadError, match="an archive, not program text") as error:
+        session.load(saved)
+    assert "Session.open" in (error.value.hint or "")
+    with pytest.raises(LoadError, match="a table, not program text") as error:
+        session.load(table)
+    assert "load_table" in (error.value.hint or "")
