@@ -29,7 +29,7 @@ class SessionFiles(LiveState):
         if training is not None:
             program, history = training.learned_in(program), training.trainer.history
         own = {**self._own_values(), "runs": saved_runs(self._state.runs)}
-        save(path, program, self._symbols, history, own)
+        save(path, program, self._symbols, history, own, self._texts)
 
     @classmethod
     def open(

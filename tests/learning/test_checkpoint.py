@@ -148,6 +148,36 @@ def test_a_source_may_need_a_later_one(tmp_path):
     assert opened.query("r(a, b, X)").weights == session.query("r(a, b, X)").weights
 
 
+def test_places_are_those_of_the_text_that_was_written(tmp_path):
+    session = Session()
+    written = """% who is whose parent
+parent(ann, bob).
+
+set_parameter(recursion_depth, 2).
+parent(bob, cid).
+grandparent(X, Z) :- parent(X, Y), parent(Y, Z).
+"""
+    session.add(written, source="family.pl")
+    session.save(tmp_path / "model.nlz")
+    opened = Session.open(tmp_path / "model.nlz")
+    asked = "grandparent(ann, cid)"
+    assert str(opened.explain(asked)) == str(session.explain(asked))
+    assert "[family.pl:2, family.pl:5]" in str(opened.explain(asked))
+
+
+def test_a_text_that_says_less_than_its_source_is_not_taken_for_it(tmp_path):
+    session = Session()
+    session.add("friend(ann, bob). likes(bob, tea).", source="test examples", set="test")
+    session.add("friend(X, Y) :- knows(X, Y).", source="rules")
+    table = tmp_path / "knows.csv"
+    table.write_text("a,b\nann,bob\n")
+    session.load_table(table, "knows(a, b)", source="rules")
+    session.save(tmp_path / "model.nlz")
+    opened = Session.open(tmp_path / "model.nlz")
+    assert opened.program() == session.program()
+    assert opened.query("knows(X, Y)").weights == session.query("knows(X, Y)").weights
+
+
 def test_opening_and_asking_needs_no_tensorflow(saved, tmp_path):
     code = (
         "import sys; from neurallog_kernel import Session; s = Session.open(sys.argv[1]); "

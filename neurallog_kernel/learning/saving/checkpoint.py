@@ -6,6 +6,7 @@ import platform
 from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,9 @@ from neurallog_kernel.knowledge.learned import LEARNED, members_of
 from neurallog_kernel.knowledge.listing import contents_as_text
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.rule_weights import as_stated
-from neurallog_kernel.knowledge.sources import SourceContents
+from neurallog_kernel.knowledge.sources import ContentsBuilder, SourceContents
 from neurallog_kernel.knowledge.symbols import SymbolTable, distinct
+from neurallog_kernel.language import parse
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.learning.history import History
@@ -32,15 +34,21 @@ def save(
     symbols: SymbolTable,
     history: History | None,
     session: Mapping[str, Any],
+    texts: Mapping[str, str],
 ) -> None:
-    """Write a session to one file; `session` are its own plain values."""
-    sources = source_list(program, symbols)
+    """Write a session to one file; `session` are its own plain values, `texts` what its users
+    wrote."""
+    sources = source_list(program, symbols, texts)
     write_archive(path, file_contents(program, symbols, history, session, sources))
 
 
-def source_list(program: Program, symbols: SymbolTable) -> list[dict[str, Any]]:
-    """What was written, source by source."""
-    return [_source(u, symbols) for u in program.sources.values() if u.source != LEARNED]
+def source_list(
+    program: Program, symbols: SymbolTable, texts: Mapping[str, str] = MappingProxyType({})
+) -> list[dict[str, Any]]:
+    """What the sources say, one by one: in the words of its user where there are any, so that
+    lines and comments are those of the file or the cell; else as it is printed."""
+    written = [u for u in program.sources.values() if u.source != LEARNED]
+    return [_source(u, symbols, texts.get(u.source)) for u in written]
 
 
 def file_contents(
@@ -78,12 +86,21 @@ def _packages() -> dict[str, str]:
     return found
 
 
-def _source(contents: SourceContents, symbols: SymbolTable) -> dict[str, Any]:
+def _source(contents: SourceContents, symbols: SymbolTable, own: str | None) -> dict[str, Any]:
     text, examples = contents_as_text(contents, symbols)
+    if own is not None and _says(own, contents.source, symbols) == (text, examples):
+        text, examples = own, {}
     saved: dict[str, Any] = {"name": contents.source, "text": text, "examples": examples}
     if contents.attached:
         saved["attached"] = [_attached(table) for table in contents.attached.values()]
     return saved
+
+
+def _says(text: str, source: str, symbols: SymbolTable) -> tuple[str, dict[str, str]]:
+    """What a text says by itself: less than its source, if a table or a set was given with it."""
+    builder = ContentsBuilder(source, symbols)
+    builder.add(parse(text, source), None)
+    return contents_as_text(builder.build(), symbols)
 
 
 def _attached(table: AttachedTable) -> dict[str, Any]:
