@@ -59,7 +59,7 @@ export function parser(tags) {
       logicVariable: tags.definition(tags.variableName),
       builtin: tags.standard(tags.variableName),
       entity: tags.special(tags.string),
-      magic: tags.operator,
+      magic: tags.keyword,
       special: tags.special(tags.string),
     },
   };

@@ -40,11 +40,11 @@ def test_the_setting_that_learns_is_the_best(program: str, capsys: pytest.Captur
     ("words", "said"),
     [
         ((), "select from what"),
-        (("--values", "epochs"), "no option with its values"),
+        (("--values", "epochs"), "not an option with its values"),
         (("--values", "epochs=1", "epochs=2"), "given twice"),
         (("--values", "epoch=1"), "unknown option epoch"),
         (("--values", "epochs=-1"), "epochs"),
-        (("--values", "epochs=1", "--metric", "auc"), "auc is no metric"),
+        (("--values", "epochs=1", "--metric", "auc"), "auc is not a metric"),
         (("--values", "epochs=1", "--folds", "7"), "7 folds need at least 7 groups"),
     ],
 )
@@ -78,7 +78,7 @@ def test_cross_validation_is_a_table_of_folds(
         (("--values", "epochs=1..2"), "epochs has several values"),
         (("--values", "epoch=1", "--folds", "3"), "unknown option epoch"),
         (("--folds", "7"), "7 folds need at least 7 groups"),
-        (("--metric", "auc"), "auc is no metric"),
+        (("--metric", "auc"), "auc is not a metric"),
         (("--groups", "school/2"), "unknown predicate school/2"),
     ],
 )

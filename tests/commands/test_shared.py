@@ -70,7 +70,7 @@ def test_a_score_by_parts(shell, capsys, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["-p", "grandparent/2", "--part", "4/3"], "4/3 is no part"),
+        (["-p", "grandparent/2", "--part", "4/3"], "4/3 is not a part"),
         (["-p", "grandparent/2", "--part", "1/3"], "a part needs a folder"),
         (["-p", "granparent/2"], "granparent"),
         (["-p", "grandparent/2", "--budget", "1", "-o", "best"], "more than the budget of 1"),

@@ -126,7 +126,7 @@ def test_the_statement_in_other_dialects(session: Session) -> None:
     assert text.startswith("-- postgres, by SQLGlot: untested here\nWITH ")
     for dialect in ("postgres", "spark", "snowflake", "bigquery", "tsql"):  # a hint of DuckDB
         assert "MATERIALIZED" not in session.score("g/2").sql(dialect=dialect)
-    with pytest.raises(NeuralLogError, match="potsgres is no dialect"):
+    with pytest.raises(NeuralLogError, match="potsgres is not a known dialect"):
         session.score("g/2").sql(dialect="potsgres")
 
 
@@ -287,7 +287,7 @@ def test_a_folder_that_holds_something_else(session: Session, tmp_path: Path) ->
         ({"predicate": "g/2", "of": "p/2"}, "cannot name the entities that ask"),
         ({"predicate": "g/2", "of": ["nobody"]}, "unknown entity nobody"),
         ({"predicate": "big/1", "of": "active"}, "so nobody asks"),
-        ({"predicate": "gave/3"}, "gave/3 has 3 places"),
+        ({"predicate": "gave/3"}, "gave/3 has 3 arguments"),
         ({"predicate": "g/2", "budget": 0}, "budget must be more than 0"),
         ({"predicate": "g/2", "memory": "much"}, "memory must be an amount"),
     ],

@@ -283,7 +283,7 @@ def test_a_head_that_no_body_reaches_says_why() -> None:
         (lambda s, t: t.accept([99]), "no row 99"),
         (lambda s, t: t.accept([]), "no row is chosen"),
         (lambda s, t: t.accept("1"), "by their numbers"),
-        (lambda s, t: t.accept([True]), "no row number"),
+        (lambda s, t: t.accept([True]), "not the number of a row"),
         (lambda s, t: t.more_time(0), "more_time"),
         (lambda s, t: t.more_time("soon"), "more_time"),
         (lambda s, t: t.explain(0), "no row 0"),

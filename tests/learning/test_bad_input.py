@@ -118,7 +118,7 @@ CHAIN = "example(near, a, b). example(near, b, c). 0::example(near, c, d)."
         ),
         (TRUE, lambda s: s.cross_validate(folds=2, epochs=1), "no true and false", "list false"),
         (TRUE, lambda s: s.train(positive_weight="balanced"), "are all true", ""),
-        (MIXED, lambda s: s.cross_validate(metric="rocauc"), "no metric", "roc_auc"),
+        (MIXED, lambda s: s.cross_validate(metric="rocauc"), "is not a metric", "roc_auc"),
         (MIXED, lambda s: s.train(metrics=["rocauc"]), "unknown metric rocauc", "roc_auc"),
         (MIXED, lambda s: s.train(monitor="aucc", patience=1), "not recorded", "there are: loss"),
     ],
@@ -152,7 +152,7 @@ print("tensorflow" in sys.modules)
         ("train(loss='mse2', optimizer='lion')", "unknown loss mse2"),
         ("train(examples='trian', optimizer='lion')", "no examples to learn from"),
         ("cross_validate(folds=9, optimizer='lion')", "9 folds need"),
-        ("select({'optimizer': ['lion', 'nadam']}, metric='auc')", "no metric"),
+        ("select({'optimizer': ['lion', 'nadam']}, metric='auc')", "is not a metric"),
         ("train(workers='127.0.0.1:PORT', optimizer='lion')", "does not answer"),
     ],
 )

@@ -155,7 +155,7 @@ def test_bad_input_is_told_and_changes_nothing() -> None:
         (lambda: s.calibrate(method="magic"), "temperature or isotonic"),
         (lambda: s.calibrate(predicate="score"), "no examples of score"),
         (lambda: s.reliability(bins=0), "at least 1"),
-        (lambda: s.add("set_parameter(calibration, temperature, 1)."), "of a predicate"),
+        (lambda: s.add("set_parameter(calibration, temperature, 1)."), "for one predicate"),
     ):
         with pytest.raises(NeuralLogError, match=said):
             wrong()

@@ -114,7 +114,7 @@ def test_no_sequence_and_an_empty_one(session: Session) -> None:
         ({"predicate": "pos"}, "either sequences or the name of a set"),
         ({"predicate": "pos", "sequences": ["the"], "set": "test"}, "either sequences or"),
         ({"predicate": "pos", "sequences": "the dog"}, "a list of names"),
-        ({"predicate": "pos", "sequences": [1, 2]}, "is no sequence"),
+        ({"predicate": "pos", "sequences": [1, 2]}, "is not a sequence"),
         ({"predicate": "pos", "sequences": [["the", 1]]}, "a step is a name"),
         ({"predicate": "pos", "set": "tset"}, "no examples in the set tset"),
         ({"predicate": "next", "set": "test"}, "has no examples of next/2"),

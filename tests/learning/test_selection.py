@@ -139,7 +139,7 @@ def test_a_list_of_settings() -> None:
         ({"space": "epochs"}, "a table of values by option"),
         ({"space": {"epochs": [5]}, "folds": 1}, "folds must be a whole number of at least 2"),
         ({"space": {"epochs": [5]}, "folds": 41}, "41 folds need at least 41 groups"),
-        ({"space": {"epochs": [5]}, "metric": "roc"}, "roc is no metric"),
+        ({"space": {"epochs": [5]}, "metric": "roc"}, "roc is not a metric"),
         ({"space": {"epochs": [5]}, "groups": "nosuch"}, "groups: unknown predicate"),
         ({"space": {"epochs": [5]}, "patience": 3}, "patience and keep_best need examples"),
         ({"space": {"epochs": [5]}, "validation": "v"}, "measures on the examples that each fold"),

@@ -153,10 +153,10 @@ def test_an_interrupt_keeps_what_was_learned_and_the_worker_goes_on(workers: lis
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"workers": "nobody"}, "no address"),
-        ({"workers": "127.0.0.1:99999"}, "no address"),
+        ({"workers": "nobody"}, "is not the address of a worker"),
+        ({"workers": "127.0.0.1:99999"}, "is not the address of a worker"),
         ({"workers": "127.0.0.1:7,127.0.0.1:7"}, "named twice"),
-        ({"workers": ""}, "no address"),
+        ({"workers": ""}, "is not the address of a worker"),
         ({"workers": 7}, "workers must be"),
     ],
 )

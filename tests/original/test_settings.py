@@ -195,7 +195,7 @@ def test_refused_by_name_with_what_to_write(text: str) -> None:
         (
             in_full("callback, c", "ModelCheckpoint")
             + 'set_parameter(best_model, c, "../../etc/x").',
-            "no beginning of a file name",
+            "cannot be the beginning of a file name",
         ),
     ],
 )

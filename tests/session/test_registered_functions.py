@@ -182,7 +182,7 @@ WRONG_SHAPES = {
     "a sum that is not said to be one": (lambda: keras.ops.sum, "elementwise", "one number"),
     "a part of the row": (lambda: lambda x: x[:1], "elementwise", "a number for each number"),
     "a row that is no aggregate": (lambda: keras.ops.tanh, "aggregate", "one number for each row"),
-    "a text": (lambda: lambda x: "abc", "elementwise", "no array of numbers"),
+    "a text": (lambda: lambda x: "abc", "elementwise", "not an array of numbers"),
 }
 
 

@@ -268,8 +268,8 @@ def test_mega_examples_in_sets_of_a_column(session: Session, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"negatives": 2}, "stay together"),
-        ({"split": (0.5, 0.5)}, "stay together"),
+        ({"negatives": 2}, "keeps rows together"),
+        ({"split": (0.5, 0.5)}, "keeps rows together"),
         ({"group": "sentense"}, "no column sentense"),
         ({"group": 2.5}, "group must be text"),
     ],
