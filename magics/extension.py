@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -91,7 +92,15 @@ def load(shell: InteractiveShell) -> LoadedExtension:
     loaded = LoadedExtension(magics, settings, cells, matcher, wrap_inspection(shell, context))
     _loaded[shell] = loaded
     _show_trainings(context)
+    _quiet_tensorflow()
     return loaded
+
+
+def _quiet_tensorflow() -> None:
+    """A cell may import Keras before the kernel does: then, too, TensorFlow says little of devices
+    that are not there, and computes the same every time."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
 
 
 def _show_answers(shell: InteractiveShell, settings: NeuralLog) -> None:
