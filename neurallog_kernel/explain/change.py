@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from math import isfinite
 
 from neurallog_kernel.answers import Answers, format_weight
@@ -21,6 +22,7 @@ CANDIDATES = 8  # weights that are tried for each other answer
 OTHERS = 3  # answers that could come first
 STEPS = 24  # of a search for the exact weight
 MORE = 1e-6  # an answer is first when it is higher by this share
+DIGITS = 3  # of the weight that a button gives and a cell then has
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,7 @@ class WeightEdit:
     first: str  # the answer that comes first then
     value: float  # its weight then
     other: float  # that of the answer that is first now
+    tried: float  # a weight of few digits that does it too, to be given and written
 
     @property
     def size(self) -> float:
@@ -164,8 +167,11 @@ class _Search:
         to = one.weight + far
         changed = self.with_weight(one.name, to)
         value, beaten = (self.weight_of(key, changed) for key in (other, self.best))
+        tried = _beyond(to, one.weight)
+        if self.lead(one, tried, other) <= 0:  # a third answer may be first there
+            tried = to
         return WeightEdit(
-            one.name, one.kind, one.weight, to, one.place, self.filled(other), value, beaten
+            one.name, one.kind, one.weight, to, one.place, self.filled(other), value, beaten, tried
         )
 
     def lead(self, one: Slope, weight: float, other: tuple[str, ...]) -> float:
@@ -179,6 +185,16 @@ class _Search:
     def with_weight(self, name: str, weight: float) -> Evaluator:
         program = with_weights(self.evaluator.program, self.evaluator.symbols, {name: weight})
         return self.scratch.of(program)
+
+
+def _beyond(to: float, weight: float) -> float:
+    """The next weight of few digits, further from the weight that it is now.
+
+    >>> _beyond(0.1999998, 0.9), _beyond(0.2000003, 0.1), _beyond(-1.23456, 1.0), _beyond(0.0, 1.0)
+    (0.199, 0.201, -1.24, 0.0)
+    """
+    rounding = ROUND_FLOOR if to < weight else ROUND_CEILING
+    return float(Context(prec=DIGITS, rounding=rounding).create_decimal_from_float(to))
 
 
 def _slope(one: Slope | None) -> float:

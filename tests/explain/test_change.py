@@ -33,6 +33,8 @@ def test_an_edit_does_it_and_a_smaller_one_does_not(session: Session, instead: s
         winner = first(session, {edit.name: edit.to}, "knows(ann, Y)")
         assert edit.first == f"knows(ann, {winner})"
         assert instead in (None, winner)
+        assert edit.tried == float(f"{edit.tried:.3g}")  # a number that a cell can show
+        assert first(session, {edit.name: edit.tried}, "knows(ann, Y)") == winner
         nearly = edit.weight + 0.98 * (edit.to - edit.weight)
         assert first(session, {edit.name: nearly}, "knows(ann, Y)") == "bob"
     assert session.query("knows(ann, Y)")[0][0] == ("bob",)  # the session is as it was

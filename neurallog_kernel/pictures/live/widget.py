@@ -155,7 +155,7 @@ class LiveNetwork(anywidget.AnyWidget):
         try:
             found = what_would_change(self._evaluator, self.question)
             edits = [
-                {"say": str(edit), "name": edit.name, "to": edit.to, "weight": edit.weight}
+                {"say": str(edit), "name": edit.name, "to": edit.tried, "weight": edit.weight}
                 for edit in found
             ]
             self.changes = {"about": found.first, "edits": edits, "said": str(found)}
