@@ -8,6 +8,7 @@ import { IMainMenu } from "@jupyterlab/mainmenu";
 import { INotebookTracker, NotebookActions } from "@jupyterlab/notebook";
 import { tags } from "@lezer/highlight";
 
+import { followTheme } from "./frames.js";
 import { parser } from "./language.js";
 import { cellOf, reweighed } from "./places.js";
 import { welcomePage } from "./welcome.js";
@@ -177,6 +178,13 @@ async function explain(tracker, row) {
   await NotebookActions.run(notebook, found.panel.sessionContext);
 }
 
+const frames = {
+  id: "neurallog-jupyterlab:frames",
+  description: "Gives the pages that play inside a notebook the colours of its theme.",
+  autoStart: true,
+  activate: followTheme,
+};
+
 // The first page, and where to find it again.
 const WELCOME = "neurallog:welcome";
 const PAGE = "neurallog-welcome";
@@ -221,4 +229,4 @@ function whereOf(tracker, near) {
   return index < 0 ? null : { panel, index };
 }
 
-export default [language, cells, requests, welcome];
+export default [language, cells, requests, frames, welcome];

@@ -2,6 +2,8 @@
 
 import { Widget } from "@lumino/widgets";
 
+import { themed } from "./frames.js";
+
 const STYLE = `
 .nlw { overflow: auto; padding: 16px 28px; color: var(--jp-ui-font-color1); background: var(--jp-layout-color1);
   font-family: var(--jp-ui-font-family); }
@@ -49,7 +51,7 @@ export async function welcomePage(app) {
     frame.setAttribute("sandbox", "allow-scripts");
     frame.setAttribute("title", "a network that plays");
     const saved = await contents.get("welcome.html", { type: "file", format: "text", content: true });
-    frame.srcdoc = saved.content ?? "";
+    frame.srcdoc = themed(saved.content ?? "");
     widget.node.append(element("p", "A question in its network, alive: press play. In a notebook, %neurallog live p(a, Y) makes one of your own program."), frame);
   }
   return widget;

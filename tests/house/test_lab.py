@@ -94,6 +94,13 @@ def test_the_first_page_has_a_network_that_plays(page):
     page.locator(".nll-picture, iframe[title=played]").first.wait_for(state="attached")
 
 
+def test_the_network_of_the_first_page_has_the_colours_of_the_theme(page):
+    network = page.frame_locator('iframe[title="a network that plays"]').locator(".nll")
+    for light, scheme in (("false", "dark"), ("true", "light")):
+        page.evaluate("light => document.body.dataset.jpThemeLight = light", light)
+        expect(network).to_have_css("color-scheme", scheme)
+
+
 def test_the_first_page_is_in_the_help_menu_and_open_once(page):
     page.locator("#neurallog-welcome").wait_for()
     tab = page.locator(".lm-TabBar-tab", has_text="NeuralLog")

@@ -197,6 +197,15 @@ def test_a_reopened_notebook_plays_without_its_kernel(notebook, open_notebook):
     expect(inside.locator(".nll-line").first).to_contain_text("grandparent(ann, cid)")
 
 
+def test_a_kept_page_has_the_colours_of_the_theme(notebook, open_notebook):
+    saved = notebook.save()
+    reopened = open_notebook("colours.ipynb", saved)
+    network = reopened.page.frame_locator("iframe[title=played]").locator(".nll")
+    for theme, scheme in (("Dark", "dark"), ("Light", "light")):
+        reopened.command("apputils:change-theme", theme=f"JupyterLab {theme}")
+        expect(network).to_have_css("color-scheme", scheme)
+
+
 def test_a_page_plays_without_kernel_and_network(tmp_path: Path, browser):
     session = Session()
     session.add(FACTS, source="facts")
