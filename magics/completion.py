@@ -94,6 +94,8 @@ def _in_program(session: Session, before: str) -> tuple[str, list[SimpleCompleti
     at = cursor_after(head)
     if fragment[:1].isupper() or fragment.startswith("_"):
         return fragment, _unique(_variables(at, fragment))
+    if at.predicate is None and re.search(r"\?-[^.]*$", head):  # a question has predicates only
+        return fragment, _unique(_predicate_names(session, fragment))
     if at.predicate is None:
         return fragment, _unique(_predicates(session, fragment, at.in_body))
     return fragment, _unique(_terms(session, fragment, at.predicate, at.place))

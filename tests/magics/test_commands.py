@@ -305,6 +305,13 @@ def test_names_are_completed_in_questions(filled, command):
     assert [one.text for one in found] == ["ann"]
 
 
+@pytest.mark.parametrize("text", ["%neurallog diff ", "%neurallog ?- ", "%%neurallog\n?- "])
+def test_a_question_begins_with_a_predicate(filled, text):
+    session = neurallog_magics.session()
+    names = {one.name.partition("/")[0] for one in session.predicates()}
+    assert set(offered(filled, text)) == names
+
+
 def test_names_of_every_place_are_completed(filled):
     """A number is a name where there are three places and more, and only there."""
     filled.neurallog("enrolled(ann, logic, 2024). enrolled(ann, music, 2023). age(ann, 31).", "e")
