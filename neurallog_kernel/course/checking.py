@@ -217,5 +217,5 @@ def _metric(session: Session, check: MetricCheck) -> Verdict:
     elif check.at_most is not None and value > check.at_most:
         differs = f"{format_weight(value)}, it should be at most {format_weight(check.at_most)}"
     else:
-        return Verdict(Outcome.RIGHT, subject)
+        return Verdict(Outcome.RIGHT, subject, shows_work=False)
     return Verdict(Outcome.WRONG, subject, (differs, *_recognised(check.mistakes, {"": value})))

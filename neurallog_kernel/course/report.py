@@ -26,6 +26,8 @@ class Verdict:
     outcome: Outcome
     subject: str
     differs: tuple[str, ...] = ()
+    shows_work: bool = True
+    """Whether being right shows that something was written: a metric can be good without it."""
 
     def __str__(self) -> str:
         return "\n".join(
@@ -46,7 +48,11 @@ class ExerciseReport:
 
     @property
     def begun(self) -> bool:
-        return any(verdict.outcome is not Outcome.MISSING for verdict in self.verdicts)
+        return any(
+            verdict.outcome is Outcome.WRONG
+            or (verdict.outcome is Outcome.RIGHT and verdict.shows_work)
+            for verdict in self.verdicts
+        )
 
     @property
     def heading(self) -> str:
