@@ -52,9 +52,12 @@ pygments_style = "a11y-high-contrast-light"  # comes with furo
 pygments_dark_style = "github-dark"
 copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True
+# With the names of free fonts: a machine may have none by the name `monospace`, and then the marks
+# under an error are at the wrong place.
+MONOSPACE = "ui-monospace, Menlo, Consolas, DejaVu Sans Mono, Liberation Mono, monospace"
 html_theme_options = {
     "navigation_with_keys": True,
     "top_of_page_buttons": [],
-    "light_css_variables": {"color-code-background": "#f6f8fa"},
+    "light_css_variables": {"color-code-background": "#f6f8fa", "font-stack--monospace": MONOSPACE},
     "dark_css_variables": {"color-code-background": "#1c2027"},
 }

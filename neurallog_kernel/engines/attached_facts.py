@@ -86,7 +86,7 @@ class AttachedFacts(SentFacts, Generic[C]):
         reader = getattr(column.reader, "connection", None)
         if reader is not self.connection:
             raise TableError(
-                f"{column.table} is in another database than the one that scores",
+                f"{column.table} is not in the database that computes the score",
                 hint="attach all tables from one connection",
             )
         column.reader.check(column)

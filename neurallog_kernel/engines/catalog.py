@@ -143,7 +143,7 @@ def _numeric(
         )
     if found and all(found):
         raise TableError(
-            f"{pattern} has no place for an entity",
+            f"{pattern} names no column with entities",
             hint="name the column of its owner too, or write `: entity` after a column",
         )
     return tuple(found)

@@ -99,7 +99,7 @@ class DuckDBConnection:
         is opened for writing as long as that takes."""
         if table in self.tables() and not replace:
             raise TableError(
-                f"{self.address}: the table {table} is there already",
+                f"{self.address}: the table {table} exists already",
                 hint="choose another name, or say replace=True",
             )
         with self._lock, self._writing():

@@ -101,14 +101,14 @@ def plainly(name: str) -> Iterator[None]:
         raise KeyboardInterrupt from error
     except duckdb.ResourceInUseException as error:
         raise TableError(
-            f"{name}: the file is open in this process already",
+            f"{name}: the file is already open in this process",
             hint="close the connection that made it, as in connection.close()",
         ) from error
     except duckdb.OutOfMemoryException as error:
         raise BoundError(
             f"{name}: {first_line(error)}",
-            hint="give DuckDB more memory, as in memory='4GB', take more parts of a score, "
-            "or free space on the disk where it spills",
+            hint="give DuckDB more memory, as in memory='4GB', compute a score in more parts, "
+            "or free some space on the disk",
         ) from error
     except (duckdb.Error, OSError) as error:
         if isinstance(error, NeuralLogError):

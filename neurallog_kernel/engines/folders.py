@@ -63,7 +63,9 @@ def _noted(folder: Path) -> dict[str, Any] | None:
     except ValueError:
         found = None
     if not isinstance(found, dict) or "fingerprint" not in found:
-        raise LoadError(f"{note}: is not the note of a score", hint="choose another folder")
+        raise LoadError(
+            f"{note}: this file does not describe a score", hint="choose another folder"
+        )
     return found
 
 
@@ -71,16 +73,16 @@ def _check_empty(folder: Path) -> None:
     others = sorted(p.name for p in folder.iterdir() if not p.name.endswith(".part"))
     if others:
         raise LoadError(
-            f"{folder}: holds something else ({', '.join(others[:3])})",
+            f"{folder}: there are other files ({', '.join(others[:3])})",
             hint="choose a new or empty folder",
         )
 
 
 _WORDS = {
     "predicate": "the predicate",
-    "asked": "the place that asks",
-    "top": "top",
-    "of": "who asks",
+    "asked": "the argument that is given",
+    "top": "the number `top`",
+    "of": "the list of those who ask",
     "parts": "the number of parts",
     "program": "the program",
     "fingerprint": "a table or a fact",
@@ -91,6 +93,6 @@ def _check_same(folder: Path, known: Mapping[str, Any], said: Mapping[str, Any])
     for name, word in _WORDS.items():
         if known.get(name) != said.get(name):
             raise LoadError(
-                f"{folder}: {word} has changed since this folder was begun",
+                f"{folder}: {word} has changed since the first part was written there",
                 hint="choose another folder, or remove this one and begin again",
             )

@@ -145,13 +145,13 @@ class Job:
                 f"{self.predicate} has {self._estimate.paths:,} paths, "
                 f"more than the budget of {self.budget:,.0f}",
                 rule.rule.span if rule else None,
-                "say budget=... if you mean it; estimate() shows the paths of each rule",
+                "give a larger budget=..., if you want it; estimate() shows the paths of a rule",
             )
 
     def _check_program(self) -> None:
         if not self.unchanged():
             raise NeuralLogError(
-                f"the program has changed since {self.predicate} was to be scored",
+                f"the program has changed since score was called for {self.predicate}",
                 hint="call score again",
             )
 

@@ -103,10 +103,10 @@ class SqlReader:
         found = self.connection.rows(text, asked)
         if found.num_rows > MOST_FACTS:
             raise BoundError(
-                f"this reaches more than {MOST_FACTS:,} of the {table.count:,} facts of "
+                f"this question needs more than {MOST_FACTS:,} of the {table.count:,} facts of "
                 f"{table.signature[0]}/{table.signature[1]} in {table.table}",
-                hint="ask for less at once; for all entities there is `score`. Learned facts and "
-                "drawn negatives need the whole table in memory",
+                hint="ask about fewer entities at once; `score` is for all entities. Learned "
+                "facts and drawn negatives need the whole table in memory",
             )
         return _table_facts(table, found)
 
@@ -123,8 +123,8 @@ class SqlReader:
         found = self.connection.rows(f"{text} LIMIT {MOST_FACTS + 1}")
         if found.num_rows > MOST_FACTS:
             raise BoundError(
-                f"this adds up the facts of more than {MOST_FACTS:,} entities of {table.table}",
-                hint="ask for less at once; for all entities there is `score`",
+                f"this question adds up facts of over {MOST_FACTS:,} entities of {table.table}",
+                hint="ask about fewer entities at once; for all entities there is `score`",
             )
         names = {place: _named(found["p"], table.column(place))}
         return TableFacts(names, {}, found["w"].to_numpy().astype(np.float64))

@@ -141,9 +141,9 @@ def _hint(error: BaseException) -> str:
     if "JAVA" in text or "Java gateway" in text:
         return "Spark needs Java 17 (on Debian: apt install default-jre-headless)"
     if "OutOfMemory" in text:
-        return "give Spark more memory, or take more parts of a score"
+        return "give Spark more memory, or compute a score in more parts"
     if re.search("refused|UNAVAILABLE|closed|stopped|not reachable", text):
-        return "the cluster is gone: connect again; parts that are written stay as they are"
+        return "the cluster does not answer: connect again; parts that are written are kept"
     return ""
 
 

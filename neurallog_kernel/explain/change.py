@@ -48,7 +48,7 @@ class WeightEdit:
         now, then = format_weight(self.weight), format_weight(self.to)
         to = f"the weight of {self.name.removesuffix('.')} {verb} from {now} to {side} {then}"
         if self.to == 0 and self.kind == "fact":
-            to = f"the fact {self.name} is taken out"
+            to = f"the fact {self.name} is removed"
         return f"if {to}, {self.first} is first"
 
 
@@ -73,7 +73,7 @@ class WhatWouldChange:
     def __str__(self) -> str:
         now = f"{self.first} is first, with {format_weight(self.weight)}"
         if not self.edits:
-            return f"{now}; no edit of one weight was found that changes this"
+            return f"{now}; no change of a single weight was found that puts another answer first"
         return "\n".join([now, *(f"  {edit}" for edit in self.edits)])
 
     def __repr__(self) -> str:

@@ -43,13 +43,13 @@ def unsettled_recursion(checked: Checked, rules: Sequence[Rule]) -> Iterator[Not
         found = program.settled.get(signature) if program.is_open(signature) else None
         if found is None or not found.change:
             continue
-        grows = "grow beyond all bounds" if np.isinf(found.change) else "still change"
+        grows = "grow without limit" if np.isinf(found.change) else "still change"
         yield Notice(
             "unsettled_recursion",
             f"{signature[0]}/{signature[1]} does not become stable: at depth {found.depth} "
             f"its values {grows}, and the answers are those of that depth",
             program.definition(signature).rules[0].span,
-            "use smaller weights, a bounded combination such as "
+            "use smaller weights, a combination that keeps values small, such as "
             "set_parameter(literal_combining_function, maximum)., or a number for recursion_depth",
         )
 

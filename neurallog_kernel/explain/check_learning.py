@@ -70,9 +70,10 @@ def unreached(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
             arity = "" if directive.arity is None else f"/{directive.arity}"
             yield Notice(
                 "unreached_learnable",
-                f"{directive.predicate}{arity} is to be learned, but no example leads to it",
+                f"{directive.predicate}{arity} is to be learned, but no rule of a predicate with "
+                "examples uses it",
                 directive.span,
-                "use it in a rule of a predicate that has examples, or take the directive out",
+                "use it in a rule of a predicate that has examples, or remove the directive",
             )
 
 

@@ -79,7 +79,7 @@ def single_variables(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice
             they = "occurs" if len(own) == 1 else "occur"
             yield Notice(
                 "single_variable",
-                f"{_and(own)} {they} once: any entity will do, and all are summed",
+                f"{_and(own)} {they} once: any entity fits, and the weights of all are added",
                 next((v.span for v in once if v.span and v not in head), rule.span),
                 f"write _ (or _{own[0]}) if that is meant; else check the spelling",
             )
@@ -107,7 +107,7 @@ def negated_sums(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
             which = "entities" if own[0].name.startswith("_") else own[0].name
             yield Notice(
                 "negated_sum",
-                f"not {atom} adds up over all {which}: it counts those for which it does not hold",
+                f"not {atom} adds up over all {which}: it counts those for which it is not true",
                 literal.span or rule.span,
                 f"for 'there is none', write n({x}) :- {atom}. some({x}) :- n({x}), "
                 f"step({x}). and here not some({x})",
@@ -222,8 +222,8 @@ def functions_at_zero(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notic
                 if value:
                     yield Notice(
                         "function_at_zero",
-                        f"{literal} gives {value} to every entity that nothing reached, and the "
-                        "chain goes on from all of them",
+                        f"{literal} gives {value} also to every entity that the rule did not "
+                        "reach, and the rule goes on from all of them",
                         span_of(rule, literal),
                         "put it on the output, or use a function with f(0) = 0, such as tanh",
                     )
@@ -265,7 +265,7 @@ def counted_twice(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
                     f"the weight of {names} counts {exits} times, because {exits} branches leave "
                     f"{node_label(node)}{where}",
                     span_of(rule, weighty[0]),
-                    "give one branch a predicate of its own that does not use it",
+                    "write one branch without this literal, as a rule of another predicate",
                 )
 
 

@@ -96,7 +96,7 @@ def empty_types(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
         if empty:
             yield Notice(
                 "empty_type",
-                f"no entity can stand for {', '.join(dict.fromkeys(empty))}: sums over "
+                f"there is no entity for {', '.join(dict.fromkeys(empty))}: sums over "
                 f"{'it' if len(set(empty)) == 1 else 'them'} are 0",
                 rule.span,
                 "add facts or examples that name entities there",
@@ -120,9 +120,9 @@ def never_fires(checked: Checked, rules: Sequence[Rule]) -> Iterator[Notice]:
                 continue  # said already: nothing is known of it
             yield Notice(
                 "never_fires",
-                f"the rule never gives anything: {format_literal(dead[0])} is 0",
+                f"the rule never gives an answer: {format_literal(dead[0])} is 0",
                 dead[0].span or rule.span,
-                "add the facts it needs, or take the rule out",
+                "add the facts it needs, or remove the rule",
             )
         elif not checked.quick and facts < MANY_FACTS:
             yield from _no_join(checked, rule)
@@ -199,9 +199,9 @@ def _no_join(checked: Checked, rule: Rule) -> Iterator[Notice]:
         if not _is_there(checked, literal):
             yield Notice(
                 "never_fires",
-                f"the rule never gives anything: there is no fact {format_literal(literal)}",
+                f"the rule never gives an answer: there is no fact {format_literal(literal)}",
                 literal.span or rule.span,
-                "add the fact, or take the rule out",
+                "add the fact, or remove the rule",
             )
             return
     learned = rule.head.signature in program.learned_rules
@@ -224,8 +224,8 @@ def _no_join(checked: Checked, rule: Rule) -> Iterator[Notice]:
         literal = edges[0].literal if edges else None
         yield Notice(
             "never_fires",
-            f"the rule never gives anything: no entity for {node_label(node)} fits {by}"
-            " and what comes before",
+            f"the rule never gives an answer: no entity for {node_label(node)} fits {by}"
+            " and the literals before it",
             span_of(rule, literal),
             "check that the facts use the same names and that the arguments are in order",
         )

@@ -139,7 +139,7 @@ def difference(
         _explained(old, new, move) if place < EXPLAINED else move
         for place, move in enumerate(moves[:top])
     ]
-    note = f"of {', '.join(cut)} only the first inputs were compared" if cut else ""
+    note = f"for {', '.join(cut)} only the first inputs were compared" if cut else ""
     changed = sum(move.places[0] != move.places[1] for move in moves)
     return Difference(since, tuple(shown), len(moves), note, changed)
 

@@ -59,7 +59,7 @@ def _sentence(part: Part) -> str:
     if part.kind == "function":
         return f"{part.label.partition('(')[0]} is applied to what is below"
     if part.kind == "negation":
-        return "what was found is taken away"
+        return "what was found is subtracted"
     if isinstance(part.operation, Combiner) and number > 1:
         return f"{number} parts are combined by {part.operation.name}"
     return ""

@@ -123,7 +123,11 @@ def _changed(
     """The program with a change of each block that states the fact, at its row. A fact of a table
     is stated beside it, with its own change: what a program states counts before a table."""
     if any(isinstance(term, Variable) for term in atom.terms):
-        raise QueryError(f"{format_literal(atom)} is not a fact", atom.span, "name its entities")
+        raise QueryError(
+            f"{format_literal(atom)} is not a fact",
+            atom.span,
+            "write names instead of the variables",
+        )
     names = [term.name for term in atom.terms if isinstance(term, Constant)]
     found = [symbols.find(name) for name in names]
     known = [symbol for symbol in found if symbol is not None]

@@ -179,7 +179,7 @@ def test_the_best_answers_as_a_table(tmp_path: Path, name: str) -> None:
     session = attached(tmp_path / "a.duckdb", "VARCHAR")
     job = session.score("likes/2", top=2)
     done = job.to_table(name)
-    with pytest.raises(NeuralLogError, match="is there already"):
+    with pytest.raises(NeuralLogError, match="exists already"):
         job.to_table(name)
     assert job.to_table(name, replace=True).rows == done.rows > 0
     assert session.query('rated("2", Y)').weights  # the session goes on

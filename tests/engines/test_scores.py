@@ -249,13 +249,15 @@ def test_a_program_that_changes_is_an_error(session: Session, tmp_path: Path) ->
     job = session.score("g/2")
     job.to_parquet(tmp_path, parts=3, part=1)
     session.add("0.9::p(a, b).", source="facts edit")
-    with pytest.raises(NeuralLogError, match="the program has changed since g/2 was to be scored"):
+    with pytest.raises(
+        NeuralLogError, match="the program has changed since score was called for g/2"
+    ):
         job.to_parquet(tmp_path, parts=3)
-    with pytest.raises(NeuralLogError, match="a table or a fact has changed since this folder"):
+    with pytest.raises(NeuralLogError, match="a table or a fact has changed since the first part"):
         session.score("g/2").to_parquet(tmp_path, parts=3)
     session.undo()
     session.add("g(X, Y) :- t(X), t(Y).", source="more rules")
-    with pytest.raises(NeuralLogError, match="the program has changed since this folder"):
+    with pytest.raises(NeuralLogError, match="the program has changed since the first part"):
         session.score("g/2").to_parquet(tmp_path, parts=3)
     session.undo()
     with pytest.raises(NeuralLogError, match="the number of parts has changed"):
@@ -267,14 +269,14 @@ def test_a_program_that_changes_is_an_error(session: Session, tmp_path: Path) ->
 
 def test_a_folder_that_holds_something_else(session: Session, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
-    with pytest.raises(NeuralLogError, match=r"holds something else \(thesis.txt\)"):
+    with pytest.raises(NeuralLogError, match=r"there are other files \(thesis.txt\)"):
         session.score("g/2").to_parquet(tmp_path, parts=2)
     assert [p.name for p in tmp_path.iterdir()] == ["thesis.txt"]
     with pytest.raises(NeuralLogError, match=r"thesis.txt"):
         session.score("g/2").to_parquet(tmp_path / "thesis.txt", parts=2)
     (tmp_path / "thesis.txt").unlink()
     (tmp_path / "_score.json").write_text("{}")
-    with pytest.raises(NeuralLogError, match="is not the note of a score"):
+    with pytest.raises(NeuralLogError, match="this file does not describe a score"):
         session.score("g/2").to_parquet(tmp_path, parts=2)
 
 

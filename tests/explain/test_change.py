@@ -54,4 +54,4 @@ def test_what_cannot_be_changed_says_so(session: Session) -> None:
     with pytest.raises(NeuralLogError, match="bob is first already"):
         session.what_would_change("knows(ann, Y)", "bob")
     session.add("alone(ann, bob).")
-    assert "no edit of one weight" in str(session.what_would_change("alone(ann, Y)"))
+    assert "no change of a single weight" in str(session.what_would_change("alone(ann, Y)"))

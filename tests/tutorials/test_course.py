@@ -117,7 +117,7 @@ BELOW = """async () => {
     const bottom = document.querySelector(".slides").getBoundingClientRect().bottom;
     const outputs = [...slide.querySelectorAll(".jp-OutputArea")];
     const lowest = Math.max(0, ...outputs.map((one) => one.getBoundingClientRect().bottom));
-    if (lowest > bottom + 1) below.push(slide.innerText.slice(0, 60));
+    if (lowest > bottom + 1 || slide.style.overflowY) below.push(slide.innerText.slice(0, 60));
   }
   return below;
 }"""
@@ -125,14 +125,15 @@ BELOW = """async () => {
 
 @pytest.mark.browser
 @needs_chromium
-def test_a_picture_and_its_caption_are_on_the_slide(course):
+@pytest.mark.parametrize("name", ["02_from_rule_to_network", "06_link_prediction"])
+def test_what_a_cell_shows_is_on_the_slide(course, name):
     folder, said = course
     if shutil.which("npm") is None or said:
         pytest.skip("; ".join(said) or "npm is not installed")
     with chromium() as browser:
         context = browser.new_context(offline=True, viewport={"width": 1280, "height": 800})
         page = context.new_page()
-        page.goto((folder / "slides" / "02_from_rule_to_network.html").as_uri())
+        page.goto((folder / "slides" / f"{name}.html").as_uri())
         page.locator(".reveal.ready").wait_for()
         below = page.evaluate(BELOW)
         context.close()
