@@ -97,6 +97,8 @@ def _differences(
         case WeightCheck():
             least, most = check.between
             weight = found.get("", 0.0)
+            if least == most != weight:
+                return [f"{format_weight(weight)}, it should be {format_weight(least)}"]
             wanted = f"between {format_weight(least)} and {format_weight(most)}"
             return [] if least <= weight <= most else [f"{format_weight(weight)} is not {wanted}"]
         case _:

@@ -81,7 +81,7 @@ def _check_empty(folder: Path) -> None:
 _WORDS = {
     "predicate": "the predicate",
     "asked": "the argument that is given",
-    "top": "the number `top`",
+    "top": "top",
     "of": "the list of those who ask",
     "parts": "the number of parts",
     "program": "the program",
