@@ -213,11 +213,12 @@ def _metric(session: Session, check: MetricCheck) -> Verdict:
         value = session.evaluate(check.set)[check.metric]
     except (NeuralLogError, KeyError) as error:
         said = error.message if isinstance(error, NeuralLogError) else f"there is no {error}"
-        return Verdict(Outcome.MISSING, subject, (said,))
+        return Verdict(Outcome.MISSING, subject, (said,), shows_work=False)
     if check.at_least is not None and value < check.at_least:
         differs = f"{format_weight(value)}, it should be at least {format_weight(check.at_least)}"
     elif check.at_most is not None and value > check.at_most:
         differs = f"{format_weight(value)}, it should be at most {format_weight(check.at_most)}"
     else:
         return Verdict(Outcome.RIGHT, subject, shows_work=False)
-    return Verdict(Outcome.WRONG, subject, (differs, *_recognised(check.mistakes, {"": value})))
+    known = _recognised(check.mistakes, {"": value})
+    return Verdict(Outcome.WRONG, subject, (differs, *known), shows_work=False)

@@ -27,7 +27,7 @@ class Verdict:
     subject: str
     differs: tuple[str, ...] = ()
     shows_work: bool = True
-    """Whether being right shows that something was written: a metric can be good without it."""
+    """Whether this shows that something was written: a metric has a value without it."""
 
     def __str__(self) -> str:
         return "\n".join(
@@ -48,11 +48,8 @@ class ExerciseReport:
 
     @property
     def begun(self) -> bool:
-        return any(
-            verdict.outcome is Outcome.WRONG
-            or (verdict.outcome is Outcome.RIGHT and verdict.shows_work)
-            for verdict in self.verdicts
-        )
+        telling = [verdict for verdict in self.verdicts if verdict.shows_work] or self.verdicts
+        return any(verdict.outcome is not Outcome.MISSING for verdict in telling)
 
     @property
     def heading(self) -> str:

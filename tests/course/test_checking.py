@@ -208,13 +208,14 @@ def test_what_was_written_and_finds_nothing_is_not_called_unanswered(write):
     assert report.said == "Not yet right. 2 hints: --hint 1 shows the first."
 
 
-def test_a_metric_that_was_good_before_is_not_taken_for_an_answer(write):
-    metric = 'metric = "roc_auc"\nset = "train"\nat_least = 0.9'
+@pytest.mark.parametrize(("least", "outcome"), [(0.9, Outcome.RIGHT), (1.1, Outcome.WRONG)])
+def test_a_metric_that_was_there_before_is_not_taken_for_an_answer(write, least, outcome):
+    metric = f'metric = "roc_auc"\nset = "train"\nat_least = {least}'
     exercise = find_exercise(write(f"{PAIRS}\n\n[[1.check]]\n{metric}"), "07.1")
     session = Session()
     session.add("q(a, b). q(b, c). example_set(train). example(q, a, b). 0::example(q, a, c).")
     report = check_exercise(session, exercise)
-    assert [one.outcome for one in report.verdicts] == [Outcome.MISSING, Outcome.RIGHT]
+    assert [one.outcome for one in report.verdicts] == [Outcome.MISSING, outcome]
     assert report.said == "Not answered yet. 2 hints: --hint 1 shows the first."
     session.add("example_set(program). p(a, b).", source="answer")
     assert check_exercise(session, exercise).said.startswith("Not yet right.")
