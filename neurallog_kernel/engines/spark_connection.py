@@ -34,6 +34,7 @@ _KINDS = {
 _PATIENCE = 10.0  # seconds
 _MISSING = re.compile("TABLE_OR_VIEW_NOT_FOUND|PATH_NOT_FOUND|not found", re.IGNORECASE)
 _CALL = re.compile(r"An error occurred while calling [^\n]*\n:?\s*(?=\S)")
+_DETAILS = re.compile(r'^\s*details = "(.*)"$', re.MULTILINE)
 _QUIET = {
     "spark.ui.showConsoleProgress": "false",
     "spark.ui.enabled": "false",
@@ -133,6 +134,8 @@ def _told(error: BaseException) -> str:
     """
     details = getattr(error, "details", None)
     found = str(details() if callable(details) else "") or _CALL.sub("", str(error), count=1)
+    inside = _DETAILS.search(found)
+    found = inside[1] if inside else found
     return without_password(found.strip().partition("\n")[0].strip()) or type(error).__name__
 
 
@@ -142,6 +145,11 @@ def _hint(error: BaseException) -> str:
         return "Spark needs Java 17 (on Debian: apt install default-jre-headless)"
     if "OutOfMemory" in text:
         return "give Spark more memory, or compute a score in more parts"
+    if re.search("operation.not.found", text, re.IGNORECASE):
+        return (
+            "the server has lost the statement: it was started again, or the statement is too large"
+            " for it; DuckDB takes larger ones"
+        )
     if re.search("refused|UNAVAILABLE|closed|stopped|not reachable", text):
         return "the cluster does not answer: connect again; parts that are written are kept"
     return ""

@@ -328,6 +328,26 @@ def test_an_error_of_java_says_what_failed() -> None:
     assert "give Spark more memory" in caught.value.hint
 
 
+def test_an_error_of_a_remote_call_says_what_failed() -> None:
+    """The first line of such an error is only the kind of the call."""
+    said = (
+        "<_MultiThreadedRendezvous of RPC that terminated with:\n\tstatus = StatusCode.UNAVAILABLE"
+        '\n\tdetails = "failed to connect; token=hunter2"\n\tdebug_error_string = "?"\n>'
+    )
+    with pytest.raises(NeuralLogError) as caught, plainly("sc://host"):
+        raise OSError(said)
+    assert str(caught.value).partition("\n")[0].startswith("sc://host: failed to connect")
+    assert "the cluster does not answer" in caught.value.hint
+
+
+def test_a_statement_that_a_server_has_lost() -> None:
+    """Sail plans a statement again for each place that reads a part of it. After minutes PySpark
+    asks once more for what it began, and the server knows nothing of it."""
+    with pytest.raises(NeuralLogError) as caught, plainly("sc://host"):
+        raise OSError("operation not found: 6fc5d1d2-9c10-4b4f-9f2e-0a0c4dd1b2a7")
+    assert "too large for it" in caught.value.hint
+
+
 def test_a_python_function_is_named() -> None:
     session = program()
     session.register("twice", lambda x: 2 * x)
