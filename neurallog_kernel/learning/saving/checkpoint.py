@@ -34,7 +34,7 @@ def save(
     symbols: SymbolTable,
     history: History | None,
     session: Mapping[str, Any],
-    texts: Mapping[str, str],
+    texts: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Write a session to one file; `session` are its own plain values, `texts` what its users
     wrote."""
