@@ -58,16 +58,28 @@ def find_fact(
     program: Program, symbols: SymbolTable, signature: Signature, names: Sequence[str]
 ) -> StoredFact | None:
     """The fact about these entities; of several, the one that counts."""
-    found = [symbols.find(name) for name in names]
-    if None not in found:
-        wanted = row_keys([np.array([symbol], dtype=np.int32) for symbol in found], 1)
-        for block in reversed(program.definition(signature).facts):
-            row = int(block.rows_with(wanted)[0]) if len(block) else -1
-            if row >= 0:
-                number = float(block.numbers[0][row]) if block.numbers else None
-                return StoredFact(float(block.weights[row]), number, place_of(block, row))
+    stated = row_that_counts(program.definition(signature).facts, symbols, names)
+    if stated is not None:
+        block, row = stated
+        number = float(block.numbers[0][row]) if block.numbers else None
+        return StoredFact(float(block.weights[row]), number, place_of(block, row))
     table = program.definition(signature).attached
     return None if table is None else _in_table(table, names)
+
+
+def row_that_counts(
+    facts: Sequence[Block], symbols: SymbolTable, names: Sequence[str]
+) -> tuple[Block, int] | None:
+    """The last statement of a fact among these: the block, and the row in it."""
+    found = [symbols.find(name) for name in names]
+    if None in found:
+        return None
+    wanted = row_keys([np.array([symbol], dtype=np.int32) for symbol in found], 1)
+    for block in reversed(facts):
+        row = int(block.rows_with(wanted)[0]) if len(block) else -1
+        if row >= 0:
+            return block, row
+    return None
 
 
 def _in_table(table: AttachedTable, names: Sequence[str]) -> StoredFact | None:

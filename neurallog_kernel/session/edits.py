@@ -71,8 +71,7 @@ def with_addition(
         )
     state, change = with_program(state, program, source, old, contents, symbols, started)
     state = replace(state, loading={**state.loading, source: clock})
-    if len(text) <= _KEPT_TEXT:
-        state = state.with_text(source, text)
+    state = state.with_text(source, text if len(text) <= _KEPT_TEXT else None)
     return state, replace(change, tables=tuple(loaded)) if tables else change
 
 

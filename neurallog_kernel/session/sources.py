@@ -12,7 +12,6 @@ import numpy as np
 
 from neurallog_kernel.arguments import a_text, a_weight
 from neurallog_kernel.errors import LoadError, NeuralLogError, ParameterError, did_you_mean
-from neurallog_kernel.explain.whatif import is_rule
 from neurallog_kernel.functions import Function
 from neurallog_kernel.knowledge.changes import Change
 from neurallog_kernel.knowledge.learned import LEARNED
@@ -21,17 +20,15 @@ from neurallog_kernel.knowledge.update import (
     with_source_as_before,
     without_source,
 )
-from neurallog_kernel.language.printer import format_number
-from neurallog_kernel.language.reweigh import reweighed
 from neurallog_kernel.paths import path_of
 from neurallog_kernel.session.edits import Addition, with_addition, with_program
+from neurallog_kernel.session.reweighing import with_weights
 from neurallog_kernel.state import LiveState, in_turn
 from neurallog_kernel.tables.input_option import is_table
 from neurallog_kernel.tables.loading import open_all
 from neurallog_kernel.tables.mapping import TableMap
 
 _SAVED = b"PK"  # how an archive begins
-SLIDERS = "sliders"  # the source of weights that no text has a place for
 
 
 class SessionSources(LiveState):
@@ -90,12 +87,13 @@ class SessionSources(LiveState):
         self._adopt(state.with_text(source, None))
         return change
 
+    @in_turn
     def reweigh(self, weights: Mapping[str, float]) -> list[Change]:
         """Give facts and rules other weights, in the text of the source that states them.
 
         Each is named by its text. A fact that no text states as it is, because a table or a
-        template made it or training learned it, gets its weight in the source `sliders`, which goes
-        before; for such a rule there is no place, and it is an error that changes nothing.
+        template made it or training learned it, gets its weight in the source `sliders`, after the
+        others; for such a rule there is no place, and it is an error that changes nothing.
 
         >>> from neurallog_kernel import Session
         >>> s = Session()
@@ -111,23 +109,9 @@ class SessionSources(LiveState):
         for name, weight in weights.items():
             a_text("the name of a clause", name)
             a_weight(f"the weight of {name}", weight)
-        texts = dict(self._state.texts)
-        edited: dict[str, str] = {}
-        slid = []
-        for name, weight in weights.items():
-            source, text = _stating(texts, self.sources, name, weight)
-            if text is not None:
-                texts[source] = edited[source] = text
-            elif is_rule(name):
-                raise NeuralLogError(
-                    f"no source has the rule {name} as it stands here",
-                    hint="a template made it, or it was edited: write its weight there",
-                )
-            else:
-                slid.append(f"{format_number(weight)}::{name}.")
-        if slid:
-            edited[SLIDERS] = "\n".join(slid)
-        return [self.add(text, source) for source, text in edited.items()]
+        state, changes = with_weights(self._state, weights, self._symbols, self.strict)
+        self._adopt(state)
+        return changes
 
     @in_turn
     def undo(self) -> Change:
@@ -187,17 +171,6 @@ class SessionSources(LiveState):
     def version(self) -> int:
         """A number that grows with every change of the program."""
         return self._program.version
-
-
-def _stating(
-    texts: Mapping[str, str], sources: Sequence[str], name: str, weight: float
-) -> tuple[str, str | None]:
-    """The source whose text states a clause, and the text with another weight for it."""
-    for source in reversed(sources):
-        text = reweighed(texts[source], name, weight) if source in texts else None
-        if text is not None:
-            return source, text
-    return "", None
 
 
 def _no_text(file: Path, error: UnicodeDecodeError) -> LoadError:
