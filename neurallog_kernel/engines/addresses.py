@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-_SIGNED = re.compile(r"//[^/?#;]*@")  # a user and perhaps a password before the host
-_SECRET = re.compile(
-    r"((?:^|[?&;])[^=&;?]*(?:password|passwd|pwd|token|secret|key)[^=&;?]*=)[^&;]*", re.IGNORECASE
-)
+# a user and perhaps a password before the host: it may hold marks that should have been escaped
+_SIGNED = re.compile(r"//(?:(?!/;)\S)*@")
+_NAMES = "password|passwd|pwd|token|secret|key|auth|credential|signature|jwt"
+_SECRET = re.compile(rf"((?:^|[?&;])[^=&;?]*(?:{_NAMES})[^=&;?]*=)[^&;]*", re.IGNORECASE)
 
 
 def without_password(address: str) -> str:
@@ -15,10 +15,13 @@ def without_password(address: str) -> str:
 
     >>> without_password("sc://ann:pa:ss@word@host:15002/;token=abc;user_id=7")
     'sc://host:15002/;token=...;user_id=7'
-    >>> without_password("duckdb:facts.duckdb")
-    'duckdb:facts.duckdb'
+    >>> without_password("sc://ann:pa/ss?w#rd@host/;authorization=Bearer abc;user_id=a@b")
+    'sc://host/;authorization=...;user_id=a@b'
+    >>> without_password("duckdb:/home//ann@work/facts.duckdb")  # a file has no user
+    'duckdb:/home//ann@work/facts.duckdb'
     """
-    return _SECRET.sub(r"\1...", _SIGNED.sub("//", address))
+    signed = not address.lower().startswith("duckdb:")
+    return _SECRET.sub(r"\1...", _SIGNED.sub("//", address) if signed else address)
 
 
 def scheme_of(address: str) -> str:

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
-from dataclasses import replace
 
-from neurallog_kernel.engines.connections import Connection
 from neurallog_kernel.engines.reading import SqlReader
-from neurallog_kernel.engines.statements import literal
-from neurallog_kernel.engines.table_text import TableText
+from neurallog_kernel.engines.table_checks import checked
+from neurallog_kernel.engines.table_text import FRACTIONS
 from neurallog_kernel.errors import TableError, did_you_mean
 from neurallog_kernel.knowledge.attached import AttachedTable, Duplicates
-from neurallog_kernel.knowledge.loaded import counted
 from neurallog_kernel.knowledge.sources import Slot
 from neurallog_kernel.tables.pattern import Pattern, parse_patterns
 
 _NUMBERS = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|UHUGEINT|DOUBLE|FLOAT|DECIMAL\(.*\)")
-_FRACTIONS = re.compile(r"DOUBLE|FLOAT|DECIMAL\(.*\)")
 _NAMES = re.compile(
     r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|UHUGEINT|VARCHAR|BOOLEAN|DATE|TIME|TIMESTAMP.*|UUID"
     r"|ENUM\(.*\)|DOUBLE|FLOAT|DECIMAL\(.*\)",
     re.DOTALL,
 )
-_LARGEST = literal(sys.float_info.max)  # NaN counts as more than that, as infinity does
-CHECKED_ROWS = 1_000_000  # of a table that is not larger it is checked that no fact is there twice
 
 Known = Callable[[Slot], bool | None]  # whether a slot holds numbers, as far as others tell
 
@@ -69,7 +62,7 @@ def attached_table(
         reader,
         state,
     )
-    return _counted(connection, made)
+    return checked(connection, made)
 
 
 def _one_pattern(text: str) -> Pattern:
@@ -126,7 +119,7 @@ def _numeric(
         else:
             last_of_two = len(names) == 2 and place == 1
             number = said == "number" or (
-                said is None and last_of_two and _FRACTIONS.fullmatch(kind) is not None
+                said is None and last_of_two and FRACTIONS.fullmatch(kind) is not None
             )
         if number and not _NUMBERS.fullmatch(kind):
             raise TableError(f"{table}, column {name}: {kind} is not a number")
@@ -181,45 +174,3 @@ def _word(unique: bool, duplicates: str | None, table: str) -> Duplicates:
     if unique and duplicates not in (None, Duplicates.UNIQUE):
         raise TableError(f"give unique=True or duplicates={duplicates!r}, not both")
     return Duplicates(duplicates or "unique")
-
-
-def _counted(connection: Connection, table: AttachedTable) -> AttachedTable:
-    """With the number of its facts; weights that are no numbers and facts that are there twice
-    against the user's word are errors."""
-    text = TableText(connection.dialect)
-    needs = (*table.columns, *([table.weight] if isinstance(table.weight, str) else []))
-    there = " AND ".join(text.present(needs))
-    wide = text.weight(table)
-    numbers = [c for c, n in zip(table.columns, table.numeric, strict=True) if n]
-    lowest = ", ".join([wide, wide, *map(text.number, numbers)])  # least takes two and more
-    counting = (
-        f"SELECT min(least({lowest})) AS lowest, "
-        f"count(*) AS n, count(*) FILTER (WHERE {there}) AS facts, "
-        f"count(*) FILTER (WHERE NOT (abs({wide}) <= {_LARGEST})) AS odd FROM {table.origin} t"
-    )
-    row = connection.rows(counting).to_pylist()[0]
-    if row["odd"]:
-        raise TableError(
-            f"{table.table}, column {table.weight}: "
-            f"{counted(row['odd'], 'weight')} infinite or not a number"
-        )
-    made = replace(
-        table,
-        count=row["facts"],
-        skipped=row["n"] - row["facts"],
-        lowest=row["lowest"] or 0.0,
-    )
-    if made.duplicates is Duplicates.UNIQUE and made.count <= CHECKED_ROWS:
-        columns = text.listed(table.columns)
-        keys = f"SELECT {columns}, count(*) AS n FROM {table.origin} t WHERE {there} "
-        twice = connection.rows(
-            f"{keys} GROUP BY {columns} HAVING count(*) > 1 LIMIT 1"
-        ).to_pylist()
-        if twice:
-            values = ", ".join(str(v) for v in list(twice[0].values())[:-1])
-            raise TableError(
-                f"{table.table} has {table.signature[0]}({values}) {twice[0]['n']} times, "
-                "and unique=True says that no fact is there twice",
-                hint='say duplicates="sum" or duplicates="max" instead',
-            )
-    return made

@@ -42,6 +42,7 @@ class DuckDBConnection:
     dialect: Dialect = DUCKDB
     statements: DuckDBStatements = field(init=False, repr=False)
     _lock: RLock = field(default_factory=RLock, repr=False)
+    _views: dict[str, bool] = field(default_factory=dict, repr=False)  # by what stands after FROM
 
     def __post_init__(self) -> None:
         self.statements = DuckDBStatements(self.database, self.address)
@@ -171,18 +172,31 @@ class DuckDBConnection:
             files = sorted(glob(table)) or [table]
             with plainly(table):
                 return tuple((one, *_stamp(Path(one))) for one in files)
-        name = DUCKDB.text_literal(table.rpartition(".")[2])
-        columns = self.rows(
-            "SELECT c.column_name, c.data_type, t.estimated_size AS size FROM duckdb_columns() c "
-            f"LEFT JOIN duckdb_tables() t USING (table_oid) WHERE c.table_name = {name} "
-            "ORDER BY table_oid, c.column_index"
-        ).to_pylist()
-        if not columns or columns[0]["size"] is None:
-            return str(columns)  # what a view shows is not looked at
+        try:
+            described = self.rows(f"DESCRIBE SELECT * FROM {origin}").to_pydict()
+        except TableError as error:
+            duckdb = needed("duckdb", "DuckDB", "tables")
+            if isinstance(error.__cause__, duckdb.CatalogException | duckdb.BinderException):
+                return None  # it is gone
+            raise
+        columns = str([*zip(described["column_name"], described["column_type"], strict=True)])
+        if not self._is_table(origin):
+            return columns  # what a view shows is not looked at
+        count = self.rows(f"SELECT count(*) AS n FROM {origin}")["n"][0].as_py()
         # another cursor of this process can change rows where they are; a file is only read
-        look = self.path is None and columns[0]["size"] <= _LOOKED_AT
-        wanted = "count(*) AS n, bit_xor(hash(t)) AS h" if look else "count(*) AS n"
-        return str(columns), str(self.rows(f"SELECT {wanted} FROM {origin} t").to_pylist())
+        if self.path is not None or count > _LOOKED_AT:
+            return columns, count
+        return columns, str(self.rows(f"SELECT bit_xor(hash(t)) AS h FROM {origin} t").to_pylist())
+
+    def _is_table(self, origin: str) -> bool:
+        """Whether its rows have numbers: those of a view have none."""
+        if origin not in self._views:
+            try:
+                self.rows(f"SELECT rowid FROM {origin} LIMIT 0")
+                self._views[origin] = False
+            except TableError:
+                self._views[origin] = True
+        return not self._views[origin]
 
 
 def _stamp(path: Path) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from neurallog_kernel.engines.statements import Select, SqlStatement
 from neurallog_kernel.engines.values import Askers, Vector
 from neurallog_kernel.functions import MULTIPLY
 from neurallog_kernel.knowledge.loaded import counted
+from neurallog_kernel.knowledge.references import TypeRef
 from neurallog_kernel.language.printer import format_clause
 from neurallog_kernel.language.syntax import Rule
 from neurallog_kernel.plan.exprs import (
@@ -101,8 +102,7 @@ class _Counting:
 
     def statement(self) -> tuple[str, dict[Expr, str]]:
         questions = self.best.questions
-        source = questions.source if self.asked.asking is not None else "SELECT 0 AS q"
-        everyone = self.parts.add("asking", f"SELECT count(*) AS n FROM ({source}) t")
+        everyone = self.askers(questions, self.asked.asking)
         plan = _Plan(self, questions, everyone)
         plan.of(self.asked.vector)
         rows = [f"SELECT 'questions' AS name, CAST(n AS DOUBLE) AS n FROM {everyone}"]
@@ -117,6 +117,15 @@ class _Counting:
         ]
         text = self.parts.text(" UNION ALL ".join(rows), roots, hints=self.catalog.dialect.hints)
         return text, dict(self.totals)
+
+    def askers(self, questions: Askers, ref: TypeRef | None) -> str:
+        """A part with their number (n), which is known where a whole type asks."""
+        if ref is None:
+            return self.parts.add("asking", "SELECT 1 AS n", plain=True)
+        if questions.is_everyone:
+            size = self.catalog.keys(ref).size
+            return self.parts.add("asking", f"SELECT CAST({size} AS BIGINT) AS n", plain=True)
+        return self.parts.add("asking", f"SELECT count(*) AS n FROM ({questions.source}) t")
 
 
 @dataclass
@@ -166,6 +175,8 @@ class _Plan:
 
     def _through(self, node: Expr, vector: Expr, facts: str, key: str, to: str) -> str | None:
         found, before = self._vector(vector), self.made[vector]
+        if isinstance(vector, Input) and self.questions.is_everyone:
+            return self._degrees(node, facts, to)
         columns = [f"r.{to} AS e", "CAST(sum(x.n) AS DOUBLE) AS n"]
         if before is None:
             if found is None or found.rest.is_zero:
@@ -179,7 +190,16 @@ class _Plan:
         else:
             select = Select().start(before, "x").join("", facts, "r", f"r.{key} = x.e")
             text = select.text(columns, f"r.{to}")
-        name = self.parts.add("paths", text, select.reads)
+        return self._paths(node, text, select.reads)
+
+    def _degrees(self, node: Expr, facts: str, to: str) -> str:
+        """Where every entity asks, each fact is one path, and nobody has to be looked up."""
+        select = Select().start(facts, "r")
+        text = select.text([f"r.{to} AS e", "CAST(count(*) AS DOUBLE) AS n"], f"r.{to}")
+        return self._paths(node, text, select.reads)
+
+    def _paths(self, node: Expr, text: str, reads: Sequence[str]) -> str:
+        name = self.parts.add("paths", text, reads)
         if node.uses_input or self.counting.asked.asking is None:
             self.counting.totals[node] = name
         return name
@@ -230,12 +250,11 @@ class _Plan:
 
     # -- for each entity ------------------------------------------------------------------------
 
-    def _inner(self, body: Expr, place: int, ref: object) -> _Plan | None:
-        everyone = self.plan.everyone(place, ref)  # type: ignore[arg-type]
+    def _inner(self, body: Expr, place: int, ref: TypeRef | None) -> _Plan | None:
+        everyone = None if ref is None else self.plan.everyone(place, ref)
         if everyone is None:
             return None
-        size = self.parts.add("asking", f"SELECT count(*) AS n FROM ({everyone.source}) t")
-        inner = _Plan(self.counting, everyone, size)
+        inner = _Plan(self.counting, everyone, self.counting.askers(everyone, ref))
         inner.of(body)
         return inner
 
@@ -260,10 +279,7 @@ class _Plan:
         select = Select().start(result, "x")
         select.reads += [before, inner.everyone]
         share = f"(SELECT sum(n) FROM {before}) / (SELECT n FROM {inner.everyone})"
-        name = self.parts.add("paths", select.text(["x.e", f"x.n * {share} AS n"]), select.reads)
-        if node.uses_input or self.counting.asked.asking is None:
-            self.counting.totals[node] = name
-        return name
+        return self._paths(node, select.text(["x.e", f"x.n * {share} AS n"]), select.reads)
 
 
 def over_budget(found: Estimate, budget: float) -> Iterable[RulePaths]:

@@ -74,12 +74,7 @@ class SqlReader:
         return _chosen(found, np.array(there, dtype=bool))
 
     def diagonal(self, table: AttachedTable) -> TableFacts:
-        first, second = (table.column(place) for place in (0, 1))
-        form = self.text.text
-        if first.kind == second.kind:
-            form = self.text.raw
-        same = f"{form(first)} = {form(second)}"
-        return self._facts(table, "", {}, [same])
+        return self._facts(table, "", {}, [self.text.same_entity(*map(table.column, (0, 1)))])
 
     def _facts(
         self,
@@ -112,7 +107,7 @@ class SqlReader:
 
     def sums(self, table: AttachedTable, place: int) -> TableFacts:
         self.check(table)
-        column, weight = self.text.name(table.columns[place]), self.text.weight(table)
+        column, weight = self.text.raw(table.column(place)), self.text.weight(table)
         origin = f"{table.origin} t{self.text.where(table.needs)}"
         if table.duplicates is Duplicates.MAX:
             keys = self.text.listed(table.columns)

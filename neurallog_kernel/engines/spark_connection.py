@@ -67,10 +67,17 @@ def open_spark(address: str) -> Any:
 
 def _check_reachable(address: str) -> None:
     """The client of Spark Connect tries for ten minutes to reach a server that is not there."""
-    found = urlsplit(address)
     try:
-        socket.create_connection((found.hostname or "", found.port or 15002), _PATIENCE).close()
-    except (OSError, ValueError) as error:
+        found = urlsplit(address)
+        host, port = found.hostname or "", found.port or 15002
+    except ValueError:  # what it says may hold a part of a password
+        raise TableError(
+            f"{without_password(address)} is no address of a server",
+            hint="write it as sc://host:port; a mark such as / in a password is written as %2F",
+        ) from None
+    try:
+        socket.create_connection((host, port), _PATIENCE).close()
+    except OSError as error:
         raise TableError(
             f"{without_password(address)}: no server answers: {error}",
             hint="is it running? The address is sc://host:port, and 15002 if there is no port",

@@ -8,9 +8,13 @@ from dataclasses import dataclass
 
 from neurallog_kernel.engines.dialects import Dialect
 from neurallog_kernel.engines.statements import literal
-from neurallog_kernel.knowledge.attached import AttachedColumn, AttachedTable
+from neurallog_kernel.knowledge.attached import AttachedColumn, AttachedTable, Needs
 
-_CAST = re.compile(r"U?(TINY|SMALL|BIG)?INT(EGER)?|DATE|BOOLEAN|DOUBLE|FLOAT|DECIMAL\(\d+,\s?\d+\)")
+_CAST = re.compile(
+    r"U?(TINY|SMALL|BIG)?INT(EGER)?|DATE|TIME|TIMESTAMP(_S|_MS|_NS| WITH TIME ZONE)?|BOOLEAN"
+    r"|DOUBLE|FLOAT|DECIMAL\(\d+,\s?\d+\)"
+)
+FRACTIONS = re.compile(r"DOUBLE|FLOAT|DECIMAL\(.*\)")
 
 
 @dataclass(frozen=True)
@@ -60,10 +64,28 @@ class TableText:
             return f"{self.name(column.column)} = TRY_CAST({name} AS {column.kind})"
         return f"{self.text(column)} = {name}"
 
-    def present(self, columns: Iterable[str]) -> list[str]:
-        return [f"{self.name(column)} IS NOT NULL" for column in columns]
+    def same_entity(self, first: AttachedColumn, second: AttachedColumn) -> str:
+        """Whether two columns may have one name: 7 and 7.0 have."""
+        if first.kind == second.kind:
+            return f"{self.raw(first)} = {self.raw(second)}"
+        if FRACTIONS.fullmatch(first.kind) or not _CAST.fullmatch(second.kind):
+            first, second = second, first
+        return self.same(second, self.text(first))
 
-    def where(self, needs: Iterable[str], *conditions: str) -> str:
+    def present(self, needs: Needs) -> list[str]:
+        """That columns have a value: an empty text is none, and NaN is none, as in a table that is
+        loaded."""
+        found = []
+        for column, kind in needs:
+            name = self.name(column)
+            found.append(f"{name} IS NOT NULL")
+            if kind == "VARCHAR" or kind.startswith("ENUM("):
+                found.append(f"CAST({name} AS {self.dialect.text}) <> ''")
+            elif kind in ("DOUBLE", "FLOAT"):
+                found.append(f"NOT isnan({name})")
+        return found
+
+    def where(self, needs: Needs, *conditions: str) -> str:
         """The rows that have a value in some columns."""
         found = [*self.present(needs), *conditions]
         return f" WHERE {' AND '.join(found)}" if found else ""

@@ -86,6 +86,11 @@ class Askers:
     listed: bool = False
     written: str = ""
 
+    @property
+    def is_everyone(self) -> bool:
+        """Whether all entities of a type ask."""
+        return bool(self.inputs) and not self.condition and not self.listed
+
     def part(self, statement: SqlStatement) -> str:
         if not self.written:
             self.written = statement.add("questions", self.source, asked=self.asked, plain=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
@@ -21,6 +21,10 @@ class Duplicates(StrEnum):
     MAX = "max"  # one fact, with the largest of their weights
 
 
+Needs: TypeAlias = tuple[tuple[str, str], ...]
+"""Columns that must have a value, each with its type; of a weight the type does not matter."""
+
+
 @dataclass(frozen=True, slots=True)
 class AttachedColumn:
     """A column whose values are the names of entities."""
@@ -30,7 +34,7 @@ class AttachedColumn:
     origin: str  # what stands for the table after FROM
     column: str
     kind: str  # its type, in the words of the database
-    needs: tuple[str, ...]  # columns without which a row of the table is no fact
+    needs: Needs  # columns without which a row of the table is no fact
     rows: int  # of its table
     predicate: str = field(compare=False)  # whose facts they are
     state: object = field(default=None, repr=False)  # what the table was when it was attached
@@ -69,10 +73,15 @@ class AttachedTable:
         return f"{self.signature[0]}/{self.signature[1]}"
 
     @property
-    def needs(self) -> tuple[str, ...]:
+    def needs(self) -> Needs:
         """The columns that must have a value, if there are rows that have none."""
-        weight = (self.weight,) if isinstance(self.weight, str) else ()
-        return (*self.columns, *weight) if self.skipped else ()
+        return self.wanted if self.skipped else ()
+
+    @property
+    def wanted(self) -> Needs:
+        """The columns of a fact."""
+        weight = ((self.weight, ""),) if isinstance(self.weight, str) else ()
+        return (*zip(self.columns, self.kinds, strict=True), *weight)
 
     @property
     def address(self) -> str:

@@ -9,7 +9,7 @@ from threading import RLock
 
 import numpy as np
 
-from neurallog_kernel.errors import BoundError
+from neurallog_kernel.errors import BoundError, TableError
 from neurallog_kernel.knowledge.attached import AttachedColumn, TableReader
 from neurallog_kernel.knowledge.sources import Slot
 from neurallog_kernel.knowledge.symbols import SymbolTable
@@ -43,13 +43,16 @@ class _Met:
         found[inside] = self._places[symbols[inside]]
         return found
 
-    def meet(self, symbols: np.ndarray) -> None:
-        """Give a place to those that have none."""
+    def meet(self, symbols: np.ndarray, most: int | None = None) -> bool:
+        """Give a place to those that have none; to none of them if there would be more than
+        `most` places, and then it is False."""
         places = self.places(symbols)
         new = np.unique(symbols[places < 0])
         if not len(new):
-            return
+            return True
         top, end = int(new[-1]) + 1, self.count + len(new)
+        if most is not None and end > most:
+            return False
         if top > len(self._places):
             grown = np.full(max(top, 2 * len(self._places)), -1, dtype=np.int32)
             grown[: len(self._places)] = self._places
@@ -61,6 +64,7 @@ class _Met:
         self._symbols[self.count : end] = new
         self._places[new] = np.arange(self.count, end, dtype=np.int32)
         self.count = end
+        return True
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,13 +143,27 @@ class AttachedType(EntityType):
         """Give a place to every entity."""
         with self._lock:
             if self._met.count < len(self):
-                self._met.meet(self.symbols.intern(sorted(self._all_names())))
+                self._meet(self.symbols.intern(sorted(self._all_names())))
+                if self._met.count < len(self):
+                    raise self._changed()
 
     def meet(self, symbols: np.ndarray) -> np.ndarray:
         """The places of entities that a table of this type names."""
         with self._lock:
-            self._met.meet(symbols)
+            self._meet(symbols)
             return self._met.places(symbols)
+
+    def _meet(self, symbols: np.ndarray) -> None:
+        if not self._met.meet(symbols, self.__dict__.get("_size")):
+            raise self._changed()
+
+    def _changed(self) -> TableError:
+        """A view can change unseen, until its names are not those that were counted."""
+        tables = " or ".join(sorted({column.table for column in self.columns}))
+        return TableError(
+            f"{tables} has changed since it was attached: its entities are others",
+            hint="attach it again, so that all answers come from the same facts",
+        )
 
     @property
     def members(self) -> np.ndarray:
@@ -204,6 +222,6 @@ class AttachedType(EntityType):
                 there = np.zeros(len(unmet), dtype=bool)
                 for reader, columns in self._readers.items():
                     there |= reader.present(columns, names)
-                self._met.meet(unmet[there])
+                self._meet(unmet[there])
                 places = self._met.places(symbols)
             return places

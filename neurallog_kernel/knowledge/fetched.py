@@ -44,8 +44,9 @@ def entries_of(
 def check_unique(
     table: AttachedTable, columns: Sequence[np.ndarray], kinds: Sequence[EntityType]
 ) -> None:
-    """Refuse facts that are there twice against the user's word."""
-    if table.duplicates is not Duplicates.UNIQUE or not len(columns[0]):
+    """Refuse facts that are there twice against the user's word, and owners of several numbers."""
+    one_number = any(table.numeric)  # rows that are equal but for it are two facts of one owner
+    if not (table.duplicates is Duplicates.UNIQUE or one_number) or not len(columns[0]):
         return
     order = np.lexsort(tuple(columns)[::-1])
     same = np.ones(len(order) - 1, dtype=bool)
@@ -58,6 +59,11 @@ def check_unique(
     for column, kind in zip(columns, kinds, strict=True):
         assert isinstance(kind, AttachedType)
         names.append(kind.symbols.name(kind.symbol_at(int(column[row]))))
+    if one_number:
+        raise TableError(
+            f"{table.table} has several numbers of {names[0]}, and an attribute has one",
+            hint="if they are names, write `: entity` after the column",
+        )
     raise TableError(
         f"{table.table} has {table.signature[0]}({', '.join(names)}) more than once, "
         "and unique=True says that no fact is there twice",

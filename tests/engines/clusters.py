@@ -91,6 +91,9 @@ def spark_session(master: str, folder: Path) -> Iterator[Any]:
             "spark.executor.cores": "1",
             "spark.sql.shuffle.partitions": "2" if "//" in master else "1",
             "spark.sql.codegen.wholeStage": "false",  # small data: compiling takes longer
+            "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+            "spark.sql.adaptive.enabled": "false",
+            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
             "spark.sql.warehouse.dir": str(folder / "warehouse"),
         }.items():
             builder = builder.config(name, value)

@@ -1,9 +1,11 @@
 """Hostile names, addresses and tables that go away: a clear error, and nothing is executed."""
 
+import traceback
+
 import duckdb
 import pytest
 
-from neurallog_kernel import NeuralLogError, Session
+from neurallog_kernel import NeuralLogError, Session, TableError
 
 HOSTILE = [
     't"; DROP TABLE t; --',
@@ -60,6 +62,9 @@ def test_a_table_a_column_and_an_entity_may_have_any_name(session, database, nam
         "postgres://u:hun@hunter2@host.invalid/db",
         "duckdb:missing.duckdb?password=hunter2",
         "mysql://hunter2@host.invalid",
+        "mysql://ann:x/hunter2@host.invalid",
+        "mysql://ann:x?hunter2#y@host.invalid/db",
+        "sc://host.invalid/;authorization=Bearer hunter2;user_id=ann@example",
     ],
 )
 def test_a_password_is_never_shown(address):
@@ -68,6 +73,16 @@ def test_a_password_is_never_shown(address):
     with pytest.raises(NeuralLogError) as caught:
         Session().connect(address if known else address.replace(scheme, f"{scheme}x", 1))
     assert "hunter2" not in str(caught.value) + caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "address", ["sc://ann:x/hunter2@127.0.0.1:1", "sc://ann:hunter2/x@127.0.0.1", "sc://[hunter2@x"]
+)
+def test_an_address_of_spark_connect_that_cannot_be_read_shows_no_password(address):
+    pytest.importorskip("pyspark")
+    with pytest.raises(TableError) as caught:
+        Session().connect(address)
+    assert "hunter2" not in "".join(traceback.format_exception(caught.value))
 
 
 def test_an_engine_that_goes_away(tmp_path):
