@@ -20,6 +20,7 @@ NOTICES: dict[str, str] = {
     'set_predicate_parameter("squash/1", function_value, sigmoyd).',
     "without_effect": 'set_parameter(allow_sparse, "True").',
     "command_as_fact": "parent(ann, bob).\nlisting(parent).",
+    "misspelt_directive": "lern(weight).\nold(X) :- parent(X, _), weight(old).\nparent(ann, bob).",
     "other_arity": "parent(ann, bob). parent(bob, cid).\nparent(dora).",
     "no_variable": "parent(ann, bob).\ngrandparent(x, z) :- parent(x, y), parent(y, z).",
     "shadowed_function": "tanh(ann).\nparent(ann, bob).\nold(X) :- parent(X, Y), tanh(Y).",

@@ -8,6 +8,7 @@ from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.language.syntax import PROGRAM_SET
 
 TRAINING_SET = "train"
+VALIDATION_SET = "validation"
 TEST_SET = "test"  # what nothing is chosen by
 
 

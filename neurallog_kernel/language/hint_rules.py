@@ -165,6 +165,16 @@ def decimal_comma(mistake: Mistake) -> str | None:
     return None
 
 
+def percent(mistake: Mistake) -> str | None:
+    if "_WEIGHS" not in mistake.expected or not mistake.follows("INTEGER", "REAL"):
+        return None
+    number = str(mistake.last)
+    between = mistake.preceding.rpartition(number)[2] if mistake.preceding else mistake.following
+    if between.lstrip().startswith("%"):
+        return f"% begins a comment: for {number} percent write {float(number) / 100:g}::p(a)."
+    return None
+
+
 def weight_without_colons(mistake: Mistake) -> str | None:
     if "_WEIGHS" in mistake.expected and mistake.follows("INTEGER", "REAL"):
         return f"a weight is followed by two colons: {mistake.last}::p(a)."

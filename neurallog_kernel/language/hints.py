@@ -75,6 +75,7 @@ HINTS: tuple[Hint, ...] = (
     Hint("arithmetic between literals", "h(X) :- p(X) / q(X).", prolog.arithmetic),
     Hint("weight with a comma", "0,5::p(a).", rules.decimal_comma),
     Hint("comma after the head", "h(X), p(X).", rules.comma_after_head),
+    Hint("weight in percent", "80%::p(a).", rules.percent),
     Hint("weight without colons", "0.5 p(a).", rules.weight_without_colons),
     Hint("weight in the wrong place", "p(a)::0.5.", rules.misplaced_weight),
     Hint("weight at the end", "p(a) 0.5.", rules.misplaced_weight),

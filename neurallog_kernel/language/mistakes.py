@@ -76,7 +76,9 @@ def mistake_at(
     loops = tuple(given.loops)
     if token is None:
         span = _after(given.last, given.source)
-        return Mistake(END, "", span, expected, before, loops=loops, question=question)
+        last = given.last.end_pos if given.last else None
+        rest = given.text[last : last + 80] if last else ""  # a comment, or blanks
+        return Mistake(END, "", span, expected, before, rest, loops=loops, question=question)
     start, end = token.start_pos or 0, token.end_pos or 0
     return Mistake(
         token.type,

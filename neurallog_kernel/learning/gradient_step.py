@@ -77,7 +77,7 @@ class Objective:
         """Set the batches, with every input at its place."""
         if self._places is not None and np.array_equal(self._places, places):
             return
-        self._places = places
+        self._places = None  # an interrupt may leave half of it
         batches = self.plan.divided(places)
         arrays = self.network.arrays
         sizes = arrays.constant(self.plan.sizes, self.network.dtype)
@@ -87,6 +87,7 @@ class Objective:
         self.present = [tuple(np.flatnonzero(one).tolist()) for one in there]
         frames = [output.frame for output in self.outputs]
         self.feeding.set_batches(dict(zip(frames, batches, strict=True)))
+        self._places = places
 
     def batch_losses(self, step: BatchStep, targets: Sequence[int] | None = None) -> list[Tensor]:
         """For each target, or each of these, the sum of its rows' losses in the batch."""

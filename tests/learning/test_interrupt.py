@@ -9,9 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from neurallog_kernel import Session
+from tests.learning.helpers import compiled, full_target, start
 
 PROGRAM = """
 0.4::p(a, b). 0.9::p(b, c). 0.6::p(a, c). 0.3::u(b). 0.8::u(c). 0.5::u(a).
@@ -149,3 +151,26 @@ def test_a_real_interrupt(tmp_path: Path) -> None:
     assert learned.keys() == {"('a', 'b')", "('b', 'c')", "('a', 'c')"}
     assert learned["('a', 'c')"] < 0.6 < 0.9 < learned["('b', 'c')"]
     assert later == epochs + 2 and not interrupted_later
+
+
+def test_batches_that_an_interrupt_left_half_divided_are_divided_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = session()
+    start(made)
+    target = full_target(made, ("h", 2), 1)
+    assert target is not None
+    objective = compiled(made, [target]).objective
+    turned = np.arange(len(target.keys))[::-1].copy()
+    usual = objective.feeding.set_batches
+
+    def interrupted(batches: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(objective.feeding, "set_batches", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        objective.divide_at(turned)
+    set_to: list[object] = []
+    monkeypatch.setattr(objective.feeding, "set_batches", lambda b: (set_to.append(b), usual(b)))
+    objective.divide_at(turned)
+    assert len(set_to) == 1

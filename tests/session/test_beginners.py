@@ -47,9 +47,31 @@ def test_the_place_of_a_command_is_its_line() -> None:
     assert remarks("likes(ann, bob).\n\nlisting(parent).")["command_as_fact"].startswith("cell:3:")
 
 
+DIRECTIVES = [
+    ("lern(w).\nh(X) :- p(X), w(one).", "learn"),
+    ('learn_rule_weight("p/1").', "learn_rule_weights"),
+    ("set_paramter(epochs, 3).", "set_parameter"),
+    ("set_predicat_parameter(p, loss_function, logistic).", "set_predicate_parameter"),
+    ("exmple(p, a). exmple(p, b).", "example"),
+    ("mega_exampel(1, p, a).", "mega_example"),
+    ("example_sets(test).", "example_set"),
+]
+
+
+@pytest.mark.parametrize(("text", "meant"), DIRECTIVES)
+def test_a_misspelt_directive_is_taken_as_a_fact_and_says_so(text: str, meant: str) -> None:
+    said = remarks(f"p(a).\n{text}")["misspelt_directive"]
+    assert said.startswith("cell:2:1: ")
+    assert "is read as a fact, not as a directive" in said
+    assert f"did you mean {meant}?" in said
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "earn(ann, money).",
+        "learns(ann, logic). learns(bob, logic).",
+        "lern(p). p(a). h(X) :- lern(X).",  # a rule uses it
         "member(ann, chess).",  # a good predicate, though Prolog has one of that name
         "write(ann, letter).",
         "length(rope, 3).",

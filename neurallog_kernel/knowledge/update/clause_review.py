@@ -1,19 +1,29 @@
-"""Clauses that are legal and probably not meant: a command as a fact, an argument too few or too
-many, a rule whose variables are written with small letters."""
+"""Clauses that are legal and probably not meant: a command or a misspelt directive as a fact, an
+argument too few or too many, a rule whose variables are written with small letters."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
 
-from neurallog_kernel.errors import Notice, Span
+from neurallog_kernel.errors import Notice, Span, nearest
 from neurallog_kernel.knowledge.blocks import Block
+from neurallog_kernel.knowledge.example_sets import TEST_SET, TRAINING_SET, VALIDATION_SET
 from neurallog_kernel.knowledge.learned import LEARNED
+from neurallog_kernel.knowledge.parameter_table import PARAMETERS
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.update.edit import Edit
 from neurallog_kernel.language.prolog import command_advice
-from neurallog_kernel.language.syntax import Constant, Literal, Rule, Signature, Variable
+from neurallog_kernel.language.syntax import (
+    DIRECTIVES,
+    Constant,
+    Literal,
+    Rule,
+    Signature,
+    Variable,
+)
 
+_SETS = frozenset({TRAINING_SET, VALIDATION_SET, TEST_SET})
 MOST_ARGUMENTS = 6  # predicates of the same name are looked for up to here
 
 
@@ -22,10 +32,36 @@ def review_clauses(edit: Edit, new: Program) -> None:
     if edit.added is None or edit.added.source == LEARNED:
         return
     for signature, block in edit.added.facts.items():
+        if signature not in new.users and _is_for_a_directive(edit, new, block):
+            edit.notices.extend(_of_a_directive(signature, block))
         if len(block) == 1:
             edit.notices.extend(_of_a_single_fact(edit, new, signature, block))
     for rule in edit.added.rules:
         edit.notices.extend(_of_small_letters(edit, new, rule))
+
+
+def _is_for_a_directive(edit: Edit, new: Program, block: Block) -> bool:
+    """Whether a fact has a predicate, a parameter or a set where directives have one."""
+    for column in block.entities[:2]:
+        name = edit.symbols.name(int(column[0]))
+        if name in PARAMETERS or name in _SETS:
+            return True
+        bare = name.partition("/")[0]
+        signatures = [(bare, arity) for arity in range(MOST_ARGUMENTS)]
+        if any(one in new.definitions or one in new.users for one in signatures):
+            return True
+    return False
+
+
+def _of_a_directive(signature: Signature, block: Block) -> Iterator[Notice]:
+    """For a fact as `lern(w)`: the name is like that of a directive."""
+    name, arity = signature
+    meant = nearest(name, DIRECTIVES)
+    if meant is not None:
+        line = int(block.lines[0])
+        message = f"{name}/{arity} is read as a fact, not as a directive"
+        span = Span(block.source, line, 1, line, 1)
+        yield Notice("misspelt_directive", message, span, f"did you mean {meant}?")
 
 
 def _of_a_single_fact(
