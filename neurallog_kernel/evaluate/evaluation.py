@@ -84,6 +84,8 @@ class Evaluation:
     def _needs(self, node: Expr) -> tuple[Expr, ...]:
         """The children to compute first."""
         if isinstance(node, exprs.Combine):
+            if node.left in self.memo and node.right in self.memo:
+                return ()
             if node.operation is MULTIPLY:
                 return self._factors(node)
             if node.operation is ADD and node.domain is not None:
@@ -267,6 +269,8 @@ class Evaluation:
             self._keep(term, self.compute(term))
 
     def _combine(self, node: exprs.Combine) -> Value:
+        if node.left in self.memo and node.right in self.memo:
+            return self._combined(node)
         if node.operation is ADD and node.domain is not None and node.left not in self.memo:
             terms = self._terms(node)
             total = self._sum(terms)
@@ -283,6 +287,10 @@ class Evaluation:
             for side, other in ((node.left, node.right), (node.right, node.left)):
                 if side in self.memo and other not in self.memo:
                     return self._multiply_lazily(self.memo[side], other)
+        return self._combined(node)
+
+    def _combined(self, node: exprs.Combine) -> Value:
+        """Both values are there."""
         left, right = self.memo[node.left], self.memo[node.right]
         if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
             return node.operation.numpy(left, right)

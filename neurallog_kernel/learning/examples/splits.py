@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,6 +15,7 @@ from neurallog_kernel.knowledge import describe
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import fact_blocks
 from neurallog_kernel.language.syntax import Signature
+from neurallog_kernel.learning.examples.folds import fold_numbers
 from neurallog_kernel.learning.examples.targets import Examples
 
 CONNECTED, SUBJECT, EXAMPLE = "connected", "subject", "example"
@@ -138,7 +138,7 @@ def _numbered(
             f"{'is' if there == 1 else 'are'} {there} ({by})",
             hint=_other_grouping(by, there, bool(asked)),
         )
-    return _fold_numbers(groups, _classes(listed), number, seed), there
+    return fold_numbers(groups, _classes(listed), number, seed), there
 
 
 def held_out(
@@ -172,20 +172,6 @@ def _classes(listed: Sequence[Examples]) -> np.ndarray:
     """Predicate and truth of each example as one number: folds have their share of each."""
     parts = [2 * number + (e.labels > 0) for number, e in enumerate(listed)]
     return np.concatenate(parts).astype(int)
-
-
-def _fold_numbers(groups: np.ndarray, classes: np.ndarray, number: int, seed: int) -> np.ndarray:
-    from sklearn.model_selection import StratifiedGroupKFold
-
-    maker = StratifiedGroupKFold(n_splits=number, shuffle=True, random_state=seed)
-    found = np.zeros(len(groups), dtype=int)
-    if np.bincount(classes).max() < number:  # scikit-learn refuses: no class is in every fold
-        classes = np.zeros_like(classes)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that a class is rarer than the folds: see `select`
-        for fold, (_, held) in enumerate(maker.split(groups, classes, groups)):
-            found[held] = fold
-    return found
 
 
 def _parts(listed: Sequence[Examples], held: np.ndarray, groups: int) -> Split:
