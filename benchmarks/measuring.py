@@ -9,9 +9,11 @@ processor's by default (a neighbour does not count), with one thread for everybo
 from __future__ import annotations
 
 import gc
+import os
 import resource
 import statistics
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -177,6 +179,15 @@ def _run(work: Work, start: int, loops: int) -> Seconds:
         for number in range(start, start + loops):
             work(number)
         return watch.read() / loops
+
+
+@contextmanager
+def as_installed() -> Iterator[dict[str, str]]:
+    """The environment of a new process that reads compiled modules, as an installed package has
+    them: an earlier process with this environment compiled them, whatever Python is told here."""
+    with tempfile.TemporaryDirectory() as folder:
+        left = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+        yield {**left, "PYTHONPYCACHEPREFIX": folder}
 
 
 def resident() -> int:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks.measuring import Seconds, Turns, median
+from benchmarks.measuring import Seconds, Turns, as_installed, median
 from benchmarks.rows import Figure, Measured, Row, Settings, Target, faster, speed_up, subject
 
 TENSORFLOW = "the same with TensorFlow"
@@ -76,13 +76,14 @@ def measure(settings: Settings, wanted: frozenset[str]) -> Measured:
 
 
 def _runs(code: str, backend: str, rounds: int) -> list[tuple[Seconds, float]]:
-    """The first one warms the file cache."""
-    return [_in_new_process(code, backend) for _ in range(rounds + 1)][1:]
+    """The first one compiles the modules."""
+    with as_installed() as environment:
+        return [_in_new_process(code, backend, environment) for _ in range(rounds + 1)][1:]
 
 
-def _in_new_process(code: str, backend: str) -> tuple[Seconds, float]:
+def _in_new_process(code: str, backend: str, environment: dict[str, str]) -> tuple[Seconds, float]:
     """What it took, and the most memory in megabytes."""
     command = [sys.executable, "-c", code + TOLD, backend, str(TUTORIAL)]
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    run = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     wall, busy, memory = map(float, run.stdout.split()[-3:])
     return Seconds(wall, busy), memory

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from benchmarks.measuring import Seconds, Turns, median
+from benchmarks.measuring import Seconds, Turns, as_installed, median
 from benchmarks.rows import Figure, Measured, Row, Settings, Target, share, subject
 
 PEER_NAME = "importing NumPy, pandas and SciPy"  # what any scientific notebook pays first
@@ -42,13 +42,14 @@ PEER = """shell.run_cell("import numpy, pandas, scipy.sparse")"""
 @subject("notebook", ROWS)
 def measure(settings: Settings, wanted: frozenset[str]) -> Measured:
     ours, theirs, imported = [], [], False
-    for number in range(settings.rounds(9, 3) + 1):
-        mine, tensorflow = in_new_process(FIRST_ANSWER)
-        other, _ = in_new_process(PEER)
-        imported |= tensorflow
-        if number:  # the first ones warm the file cache
-            ours.append(mine)
-            theirs.append(other)
+    with as_installed() as environment:
+        for number in range(settings.rounds(9, 3) + 1):
+            mine, tensorflow = in_new_process(FIRST_ANSWER, environment)
+            other, _ = in_new_process(PEER, environment)
+            imported |= tensorflow
+            if number:  # the first ones compile the modules
+                ours.append(mine)
+                theirs.append(other)
     note = "TensorFlow was imported" if imported else "TensorFlow not imported"
     seconds = median(ours, "wall")
     other_seconds = median(theirs, "wall")
@@ -56,9 +57,9 @@ def measure(settings: Settings, wanted: frozenset[str]) -> Measured:
     yield "first-answer-ratio", share(Turns(tuple(ours), tuple(theirs)), note)
 
 
-def in_new_process(code: str) -> tuple[Seconds, bool]:
+def in_new_process(code: str, environment: dict[str, str]) -> tuple[Seconds, bool]:
     """What the code took in a new IPython, and whether TensorFlow was imported."""
-    script = SHELL.replace("{code}", code)
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", SHELL.replace("{code}", code)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     seconds, busy, tensorflow = run.stdout.split()[-3:]
     return Seconds(float(seconds), float(busy)), tensorflow == "True"

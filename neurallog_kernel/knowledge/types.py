@@ -190,7 +190,7 @@ class SlotUnion:
         return twin
 
     def root(self, slot: Slot) -> Slot:
-        while (above := self._parent.get(slot, slot)) != slot:
+        while (above := self._parent.get(slot)) is not None:
             slot = above
         return slot
 

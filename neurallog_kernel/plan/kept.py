@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
@@ -36,7 +36,7 @@ class KeptLayers:
         self._leaving: list[LiteralLayer | RuleLayer] = []
 
     def keep_literal(self, program: Program, key: tuple, layer: LiteralLayer) -> None:
-        """Keep a layer; the key begins with what `rests_on` says of its predicate."""
+        """Keep a layer; the key begins with the stamp of its predicate."""
         self.literals[key] = layer
         self._hold(self._held_literals, program, layer.signature, layer.inputs, key, layer)
 
@@ -82,7 +82,8 @@ class KeptLayers:
             for key in [k for k in literals if k[0] != program.stamp(signature)]:
                 stale.append(literals.pop(key))
             rules = self._held_rules.get(signature, {})
-            for key in [k for k in rules if not _is_right(program, *k[:2])]:
+            now, known = rests_on(program, signature), program.rule_types
+            for key in [k for k in rules if k[1] not in known or k[0] != now(k[1])]:
                 stale.append(rules.pop(key))
             if not literals:
                 self._held_literals.pop(signature, None)
@@ -92,14 +93,10 @@ class KeptLayers:
         return bool(stale)
 
 
-def rests_on(program: Program, rule: Rule) -> tuple:
-    """What a rule's layer is right for: the types of its head and the predicates of its body, and
-    whether its weight is learned."""
-    head = rule.head.signature
+def rests_on(program: Program, head: Signature) -> Callable[[Rule], tuple]:
+    """What the layer of a rule with this head is right for: the types of its head, whether its
+    weight is learned, and the predicates of its body. A head may have thousands of rules."""
     types = tuple(program.type_ref((*head, place)) for place in range(head[1]))
-    body = tuple(program.stamp(literal.signature) for literal in rule.body)
-    return types, body, program.parameters, head in program.learned_rules
-
-
-def _is_right(program: Program, stamps: tuple, rule: Rule) -> bool:
-    return rule in program.rule_types and stamps == rests_on(program, rule)
+    of_head = types, program.parameters, head in program.learned_rules
+    stamp = program.stamps.get
+    return lambda rule: (of_head, tuple([stamp(literal.signature, 0) for literal in rule.body]))

@@ -276,8 +276,9 @@ class Planner:
             return LiteralLayer(signature, output, inputs, None, (), zero, beyond_depth=True)
         inside = opened(chain, signature)
         facts = self.stored.facts(program, signature, output, inputs, groups)
+        basis = rests_on(program, signature)
         rules = tuple(
-            self._rule(program, rule, output, inputs, inside, groups)
+            self._rule(program, rule, basis(rule), output, inputs, inside, groups)
             for rule in program.definition(signature).rules
         )
         parts = [self._part(layer, signature, domain) for layer in rules]
@@ -342,14 +343,14 @@ class Planner:
         self,
         program: Program,
         rule: Rule,
+        basis: tuple,
         output: int | None,
         inputs: Inputs,
         chain: Chain,
         groups: Groups,
     ) -> RuleLayer:
-        """One rule for these inputs; kept while the types of its head and the predicates of its
-        body stay the same."""
-        key = (rests_on(program, rule), rule, output, inputs, chain, groups, self._sharing)
+        """One rule for these inputs; kept while what it rests on stays the same."""
+        key = (basis, rule, output, inputs, chain, groups, self._sharing)
         kept = self._kept.rules.get(key)
         if kept is not None:
             return kept

@@ -133,20 +133,20 @@ def _sized_types(
 ) -> tuple[Mapping[Slot, EntityType], set[Slot]]:
     """The types of all slots, and the slots that have another type now."""
     groups = {root: slots.group(root) for root in {slots.root(slot) for slot in concerned}}
-    before = {s: old.types.get(old.slots.root(s)) for g in groups.values() for s in g}
+    roots = {slot: old.slots.root(slot) for group in groups.values() for slot in group}
+    had = {root: old.types.get(root) for root in set(roots.values())}
+    before = {slot: had[root] for slot, root in roots.items()}
     types = Layers.of(old.types)
-    for slot in before:
-        types.pop(old.slots.root(slot), None)
+    for root in had:
+        types.pop(root, None)
     for root, group in groups.items():
         made = _sized(root, group, before, named)
         if made is not None:
             types[root] = made
-    changed = {
-        slot
-        for root, group in groups.items()
-        for slot in group
-        if before[slot] is not types.get(root)
-    }
+    changed: set[Slot] = set()
+    for root, group in groups.items():
+        now = types.get(root)
+        changed.update(slot for slot in group if before[slot] is not now)
     return types, changed
 
 

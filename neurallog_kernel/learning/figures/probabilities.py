@@ -45,8 +45,8 @@ def classification(labels: np.ndarray, predictions: np.ndarray) -> dict[str, flo
 def _up_to_each_prediction(
     truth: np.ndarray, predictions: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """How many true and how many false examples have a prediction at least as high as each, from the
-    highest prediction down; equal ones count once."""
+    """How many true and how many false examples have a prediction at least as high as each, from
+    the highest prediction down; equal ones count once."""
     downwards = np.argsort(-predictions)
     ordered = predictions[downwards]
     last = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]), len(ordered) - 1)
