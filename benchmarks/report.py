@@ -29,6 +29,8 @@ benchmarks/RESULTS.json` measures all, with the change of each.
   before anything is timed.
 - *PyReason* and *Scallop* are left out: PyReason had no answer after four minutes, and Scallop's
   package for Python could not be installed.
+- Processes that are started anew (`first-answer`, `first-training`, `tutorial-04`) read compiled
+  modules, as an installed package has them; a first process, which does not count, compiles them.
 - *Growth* is the exponent of cost over size, fitted to the large half of the sizes: at most 1 where
   the facts touched grow with the size, at most 0 where they stay the same, and a tenth more for
   logarithms and caches. Nothing may grow faster than the facts it touches.

@@ -24,11 +24,6 @@ def hint_for(mistake: Mistake) -> str:
     return next((text for hint in HINTS if (text := hint.rule(mistake))), "")
 
 
-def capitalised_constant(name: str) -> str:
-    """For a fact with a variable, which is found later than the syntax is."""
-    return f'a capitalised word is a variable: write {name[:1].lower() + name[1:]}, or "{name}"'
-
-
 def lower_case_variable(name: str) -> str:
     """For a constant that nothing knows, where a variable was probably meant."""
     return f"a variable starts with a capital letter: write {name[:1].upper() + name[1:]}"

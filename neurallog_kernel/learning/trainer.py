@@ -146,19 +146,23 @@ class Trainer:
             history.interrupted = True
         except _DivergedError:
             history.stopped_early = True
-        if not self._is_finite():
-            finite.restore()
-            history.notes = (_diverged(state.epoch, self.network.dtype),)
-        elif self.mean.epochs:
-            self._put(self.mean.weights)
-            history.notes = (self.mean.describe(state.epoch),)
-        if keep_best and best.weights is not None:
-            self._put(best.weights)
-            history.best_epoch = best.epoch
+        self._choose_weights(finite, state.epoch, best if keep_best else None)
         history.seconds = before + perf_counter() - started
         state.seconds = history.seconds
         call(callbacks, "on_end", state)
         return history
+
+    def _choose_weights(self, finite: _Finite, epoch: int, best: BestEpoch | None) -> None:
+        """The weights that a training ends with: those of its last epoch unless it has better."""
+        if not self._is_finite():
+            finite.restore()
+            self.history.notes = (_diverged(epoch, self.network.dtype),)
+        elif self.mean.epochs:
+            self._put(self.mean.weights)
+            self.history.notes = (self.mean.describe(epoch),)
+        if best is not None and best.weights is not None:
+            self._put(best.weights)
+            self.history.best_epoch = best.epoch
 
     def _tell(
         self, callbacks: list[Any], method: str, state: TrainingState, interrupts: Interrupts

@@ -16,7 +16,6 @@ from neurallog_kernel.network.numpy_arrays import NUMPY_ARRAYS
 from neurallog_kernel.network.tensorflow_arrays import TENSORFLOW_ARRAYS
 
 NUMPY, TENSORFLOW = NUMPY_ARRAYS.name, TENSORFLOW_ARRAYS.name
-BACKENDS = (NUMPY, TENSORFLOW)
 
 
 class Arrays(Protocol):

@@ -49,23 +49,9 @@ class Drawing:
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
         if self.svg is None:
             return {"text/plain": str(self)}
-        if _svg_only:
-            return {"image/svg+xml": self.svg, "text/plain": str(self)}
         name = f"nl-{sha256(self.svg.encode()).hexdigest()[:12]}"
         shown = page(self.svg, str(self), name)
         return {"text/html": shown, "image/svg+xml": self.svg, "text/plain": str(self)}
-
-
-_svg_only = False
-
-
-def svg_only(chosen: bool = True) -> None:
-    """Leave the HTML form out, for notebooks that go to a site which shows SVG but runs no script.
-
-    JupyterLab then shows a plain image: without hover text, on a background of its own.
-    """
-    global _svg_only
-    _svg_only = chosen
 
 
 def page(drawn: str, text: str, name: str, more: str = "") -> str:

@@ -9,7 +9,6 @@ from neurallog_kernel.language import parse
 from neurallog_kernel.language.hints import (
     HINTS,
     Hint,
-    capitalised_constant,
     hint_for,
     lower_case_variable,
 )
@@ -119,5 +118,4 @@ def test_advice(text: str, phrase: str) -> None:
 
 
 def test_advice_for_mistakes_found_later() -> None:
-    assert capitalised_constant("Ann") == 'a capitalised word is a variable: write ann, or "Ann"'
     assert lower_case_variable("x") == "a variable starts with a capital letter: write X"

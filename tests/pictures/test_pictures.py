@@ -13,7 +13,7 @@ from neurallog_kernel import NeuralLogError, Session
 from neurallog_kernel.pictures import render as rendering
 from neurallog_kernel.pictures.dot import dot_source
 from neurallog_kernel.pictures.draw import draw
-from neurallog_kernel.pictures.drawing import Drawing, svg_only
+from neurallog_kernel.pictures.drawing import Drawing
 from neurallog_kernel.pictures.model import Mark, Picture, shorten
 from neurallog_kernel.pictures.show import show
 from neurallog_kernel.pictures.svg import svg
@@ -357,14 +357,6 @@ def test_the_objects_show_themselves(session):
         data, _ = shell.display_formatter.format(thing)
         assert {"image/svg+xml", "text/html", "text/plain"} <= set(data)
         assert data["image/svg+xml"].startswith("<svg")
-
-
-def test_a_notebook_can_ask_for_svg_only(session):
-    svg_only()
-    try:
-        assert set(show(session, "target/2")._repr_mimebundle_()) == {"image/svg+xml", "text/plain"}
-    finally:
-        svg_only(False)
 
 
 def test_the_same_picture_gives_the_same_source(session):
