@@ -133,12 +133,13 @@ def _sized_types(
 ) -> tuple[Mapping[Slot, EntityType], set[Slot]]:
     """The types of all slots, and the slots that have another type now."""
     groups = {root: slots.group(root) for root in {slots.root(slot) for slot in concerned}}
-    roots = {slot: old.slots.root(slot) for group in groups.values() for slot in group}
-    had = {root: old.types.get(root) for root in set(roots.values())}
-    before = {slot: had[root] for slot, root in roots.items()}
     types = Layers.of(old.types)
-    for root in had:
-        types.pop(root, None)
+    before: dict[Slot, EntityType | None] = {}  # of whole old groups at once: they are large
+    for slot in (slot for group in groups.values() for slot in group):
+        if slot not in before:
+            root = old.slots.root(slot)
+            before |= dict.fromkeys(old.slots.group(root), old.types.get(root))
+            types.pop(root, None)
     for root, group in groups.items():
         made = _sized(root, group, before, named)
         if made is not None:
