@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from graphlib import TopologicalSorter
 from typing import assert_never
 
@@ -55,17 +56,66 @@ def slopes_of(
     return found
 
 
-def adjoints_of(
-    engine: Engine, expr: Expr, seed: np.ndarray, bindings: Mapping[int, Rows], key: object = None
-) -> dict[Expr, np.ndarray]:
-    """The derivative of the entries of `expr`, weighed by `seed`, by every expression below it.
+class Adjoints:
+    """The derivative of some entries, weighed by `seeds`, by the expressions below them; each is
+    worked out when it is asked for, with those above it and no others.
 
     What is inside a call or "for each entity" has an input of its own and is not among them. Values
     are shared with other questions of the same `key`.
     """
-    pass_back = _Backward(engine, bindings, Slopes(), True, _Calls(), constants=True, key=key)
-    pass_back.run(expr, seed)
-    return pass_back.done
+
+    def __init__(
+        self,
+        engine: Engine,
+        seeds: Mapping[Expr, np.ndarray],
+        bindings: Mapping[int, Rows],
+        key: object = None,
+    ) -> None:
+        self.seeds = seeds
+        self.back = _Backward(engine, bindings, Slopes(), True, _Calls(), key=key)
+        self.found: dict[Expr, np.ndarray | None] = {}
+        self.given: dict[Expr, dict[Expr, np.ndarray]] = {}  # what a node gives to its operands
+
+    @cached_property
+    def above(self) -> dict[Expr, dict[Expr, None]]:
+        """What is computed from each expression."""
+        found: dict[Expr, dict[Expr, None]] = {}
+        for node in dict.fromkeys(node for root in self.seeds for node in walk(root)):
+            for operand in node.operands:
+                found.setdefault(operand, {})[node] = None
+        return found
+
+    def get(self, expr: Expr) -> np.ndarray | None:
+        """None where nothing asked for depends on the expression."""
+        waiting = [expr]
+        while waiting:
+            node = waiting[-1]
+            missing = [one for one in self.above.get(node, ()) if one not in self.found]
+            if missing and node not in self.found:
+                waiting += missing
+                continue
+            if node not in self.found:
+                self.found[node] = self._added(node)
+            waiting.pop()
+        return self.found[expr]
+
+    def _added(self, node: Expr) -> np.ndarray | None:
+        above = [(one, self._given(one)) for one in self.above.get(node, ())]
+        parts = [given[node] for _, given in above if node in given]
+        if node in self.seeds:
+            parts.append(self.seeds[node])
+        if len(parts) == 1 and any(parts[0] is self.found[one] for one, _ in above):
+            return parts[0]  # a sum passes on what it has: it need not be looked at again
+        adjoint = sum(parts[1:], parts[0]) if parts else None
+        return adjoint if adjoint is not None and adjoint.any() else None
+
+    def _given(self, node: Expr) -> dict[Expr, np.ndarray]:
+        adjoint = self.found[node]
+        if adjoint is None or isinstance(node, exprs.ForEach):
+            return {}
+        if node not in self.given:
+            self.given[node] = self.back.given(node, adjoint)
+        return self.given[node]
 
 
 class _Calls:
@@ -124,7 +174,6 @@ class _Backward:
         inputs_only: bool,
         calls: _Calls,
         inner: bool = False,
-        constants: bool = False,
         key: object = None,
     ) -> None:
         self.engine = engine
@@ -134,9 +183,7 @@ class _Backward:
         self.inputs_only = inputs_only
         self.calls = calls
         self.inner = inner  # below "for each entity": the input is not the question's
-        self.constants = constants  # go on to what depends on no input, though not into it
         self.adjoints: dict[Expr, np.ndarray] = {}
-        self.done: dict[Expr, np.ndarray] = {}
 
     @np.errstate(all="ignore")  # slopes may be infinite, or none
     def run(self, root: Expr, seed: np.ndarray) -> None:
@@ -145,13 +192,16 @@ class _Backward:
             adjoint = self.adjoints.pop(node, None)
             if adjoint is None or not adjoint.any():
                 continue
-            if self.constants:
-                self.done[node] = adjoint
-                if isinstance(node, exprs.ForEach):
-                    continue
-            elif self.inputs_only and not node.uses_input:
+            if self.inputs_only and not node.uses_input:
                 continue
             self.node(node, adjoint)
+
+    @np.errstate(all="ignore")
+    def given(self, node: Expr, adjoint: np.ndarray) -> dict[Expr, np.ndarray]:
+        """What the operands of one node get from it."""
+        self.adjoints = {}
+        self.node(node, adjoint)
+        return self.adjoints
 
     def value(self, expr: Expr) -> np.ndarray:
         """All entries, or one number, as an array of one dimension."""

@@ -32,7 +32,7 @@ class SymbolTable:
         return self._names[symbol]
 
     def names(self, symbols: Iterable[int]) -> list[str]:
-        return [self._names[s] for s in symbols]
+        return list(map(self._names.__getitem__, symbols))
 
     def find(self, name: str) -> int | None:
         return self._ids.get(name)

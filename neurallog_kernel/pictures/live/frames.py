@@ -10,7 +10,7 @@ import numpy as np
 
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.rows import Rows, entity_row, from_dense
-from neurallog_kernel.explain.backward import adjoints_of
+from neurallog_kernel.explain.backward import Adjoints
 from neurallog_kernel.language.printer import format_constant
 from neurallog_kernel.plan.exprs import Expr
 from neurallog_kernel.plan.layers import LiteralLayer
@@ -33,18 +33,24 @@ class QuestionFrame:
     bindings: Mapping[int, Rows]
     seeds: Seeds
     about: str = ""  # the entity that a frame is for
-    slopes: dict[Expr, np.ndarray] = field(default_factory=dict)
-    matters: dict[Expr, np.ndarray] = field(default_factory=dict)
+    key: object = field(default_factory=object)  # equal for frames with the same inputs
+    slopes: Adjoints = field(init=False)
+    matters: Adjoints = field(init=False)
 
     def __post_init__(self) -> None:
-        engine = self.evaluator.engine
-        for expr, (slope, relevance) in self.seeds.items():
-            _add(self.slopes, adjoints_of(engine, expr, slope, self.bindings, self))
-            _add(self.matters, adjoints_of(engine, expr, relevance, self.bindings, self))
+        self.slopes, self.matters = (
+            Adjoints(
+                self.evaluator.engine,
+                {expr: seed[number] for expr, seed in self.seeds.items()},
+                self.bindings,
+                self.key,
+            )
+            for number in range(2)
+        )
 
     def array(self, expr: Expr) -> np.ndarray:
         """All entries, or one number."""
-        found = self.evaluator.value(expr, self.bindings, self)
+        found = self.evaluator.value(expr, self.bindings, self.key)
         return found.reshape(-1)[:1] if isinstance(found, np.ndarray) else found.dense()[0]
 
     def entries(self, expr: Expr) -> np.ndarray:
@@ -70,7 +76,7 @@ class QuestionFrame:
         kind = self.evaluator.kind(expr)
         slopes = np.zeros(len(found))
         for frame in (self, *others):
-            slopes = slopes + frame.slopes.get(expr, 0.0)
+            slopes = slopes + _or_nothing(frame.slopes.get(expr))
         there = np.flatnonzero(found)
 
         def named(by: np.ndarray) -> list[list[Any]]:
@@ -109,7 +115,7 @@ class QuestionFrame:
         given = layer.inputs[place]
         if given is None:
             return "Y"
-        entries, slopes = np.abs(self.array(given)), np.abs(self.slopes.get(given, np.zeros(1)))
+        entries, slopes = np.abs(self.array(given)), np.abs(_or_nothing(self.slopes.get(given)))
         weighed = entries * slopes if (entries * slopes).any() else entries
         index = int(np.argmax(weighed))
         return format_constant(self.evaluator.name(layer.signature, place, index))
@@ -120,7 +126,7 @@ class QuestionFrame:
         """For the rules of a unary predicate: the entity that the answer depends on most."""
         exprs = [layer.result, *layer.parts]
         slope, relevance = (
-            [np.atleast_1d(table.get(e, np.zeros(1))) for e in exprs]
+            [np.atleast_1d(_or_nothing(table.get(e))) for e in exprs]
             for table in (self.slopes, self.matters)
         )
         if index is None:
@@ -149,11 +155,10 @@ class QuestionFrame:
         place = next(p for p, given in enumerate(layer.inputs) if given is not None)
         given = layer.inputs[place]
         assert given is not None
-        nothing = np.zeros(1)
         seeds = {
             layer.shared.result: (
-                self.slopes.get(layer.result, nothing),
-                self.matters.get(layer.result, nothing),
+                _or_nothing(self.slopes.get(layer.result)),
+                _or_nothing(self.matters.get(layer.result)),
             )
         }
         bound = {place: from_dense(self.array(given)[None, :])}
@@ -162,9 +167,9 @@ class QuestionFrame:
         )
 
 
-def _add(table: dict[Expr, np.ndarray], more: Mapping[Expr, np.ndarray]) -> None:
-    for expr, adjoint in more.items():
-        table[expr] = table[expr] + adjoint if expr in table else adjoint
+def _or_nothing(slopes: np.ndarray | None) -> np.ndarray:
+    """The slope 0 of every entry, where nothing depends on them."""
+    return np.zeros(1) if slopes is None else slopes
 
 
 def _finite(number: Any) -> float:

@@ -236,7 +236,8 @@ def _frame(
         best = [(position(question.named), 1.0)]
     bound = evaluator.given(signature, dict(indexes))
     seeds = {layer.result: (slope, relevance(best, size))}
-    return QuestionFrame(evaluator, bound, seeds), None
+    # what the answers were computed from is not computed again
+    return QuestionFrame(evaluator, bound, seeds, key=tuple(indexes.items())), None
 
 
 # -- the order in which it comes about ------------------------------------------------------------
