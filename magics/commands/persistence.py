@@ -8,6 +8,7 @@ from typing import Any
 from neurallog_kernel import Session
 from neurallog_kernel.commands import Note, argument
 from neurallog_kernel.commands.tables import status_table
+from neurallog_kernel.pictures.explorer.shown import replaced
 from neurallog_magics.arguments import NOTEBOOK
 from neurallog_magics.context import NotebookContext
 from neurallog_magics.display.notes import change_note
@@ -20,8 +21,9 @@ from neurallog_magics.state import Live
     argument("path", help="the file", completes="path"),
 )
 def open_session(context: NotebookContext, options: Namespace) -> Any:
-    opened = Session.open(options.path)
+    opened, before = Session.open(options.path), context.session
     context.notebook.sessions[context.name] = Live(context.name, opened)
+    replaced(before, opened)
     return status_table(context, None)
 
 
@@ -29,7 +31,9 @@ def open_session(context: NotebookContext, options: Namespace) -> Any:
 def reset(context: NotebookContext, options: Namespace) -> Any:
     name = context.name
     before = context.notebook.sessions.pop(name)
-    context.notebook.live(name).before = before
+    empty = context.notebook.live(name)
+    empty.before = before
+    replaced(before.session, empty.session)
     return Note(
         f"session {name} is empty; run the cells again to fill it, or take it back with "
         "%neurallog undo"
@@ -41,6 +45,7 @@ def undo(context: NotebookContext, options: Namespace) -> Any:
     live = context.live
     if live.before is not None and not live.session.sources:
         context.notebook.sessions[context.name] = live.before
+        replaced(live.session, live.before.session)
         return Note(f"took back the reset: session {context.name} is as it was before")
     changes = live.undo()
     names = ", ".join(dict.fromkeys(context.notebook.label(c.source) for c in changes))

@@ -357,3 +357,51 @@ def test_a_moved_weight_is_written_into_its_cell(open_notebook):
         "import neurallog_magics\nprint(neurallog_magics.session().query('drinks(ann, Y)').weights)"
     )
     assert "{('milk',): 0.5, ('tea',): 0.01}" in said
+
+
+def test_every_change_is_on_the_screen_and_a_kernel_that_is_gone_is_said(open_notebook):
+    notebook = open_notebook("followed.ipynb")
+    page = notebook.page
+    notebook.run("%load_ext neurallog_magics")
+    notebook.run("%%neurallog --name likes\nlikes(ann, tea). 0.5::likes(ann, milk).")
+    notebook.run("%neurallog live likes(ann, Y)")
+    wait_for_answers(page, {"tea": "1", "milk": "0.5"})
+    notebook.run("%%neurallog --name likes\n0.25::likes(ann, tea). 0.5::likes(ann, milk).")
+    wait_for_answers(page, {"milk": "0.5", "tea": "0.25"})
+    notebook.run("%neurallog undo")
+    wait_for_answers(page, {"tea": "1", "milk": "0.5"})
+    notebook.run("%neurallog reset")
+    expect(page.locator(".nll-error")).to_contain_text("before its last change")
+    notebook.run("%neurallog undo")
+    expect(page.locator(".nll-error")).to_be_empty()
+    page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
+    expect(page.locator(".nll-error")).to_contain_text("run the cell again")
+    expect(page.locator(".nll-sliders input").first).to_be_disabled()
+
+
+HEBREW = "\u05e9\u05dc\u05d5\u05dd"
+NAMES = f"""likes('<img src=x onerror=alert(1)>', '</script>').
+0.5::likes('<img src=x onerror=alert(1)>', '{HEBREW}')."""
+
+
+def test_names_are_text_whatever_is_in_them(tmp_path: Path, browser):
+    session = Session()
+    session.add(f"{NAMES}\nwants(X, Y) :- likes(X, Y).", source="names")
+    file = tmp_path / "names.html"
+    session.live("wants('<img src=x onerror=alert(1)>', Y)").write_html(file)
+    context = browser.new_context(offline=True)
+    try:
+        page = context.new_page()
+        said: list[str] = []
+        page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.goto(file.as_uri())
+        page.locator(".nll-next").click()
+        page.locator(".nll-why > summary").click()
+        wait_for_answers(page, {"</script>": "1", HEBREW: "0.5"})
+        quoted = page.locator(".nll-reason bdi").first
+        expect(quoted).to_have_text('"<img src=x onerror=alert(1)>"')
+        expect(page.locator(".nll-said")).to_contain_text(f"\u2068{HEBREW}\u2069 0.5")
+        assert (said, page.locator("img").count()) == ([], 0)
+    finally:
+        context.close()

@@ -154,7 +154,7 @@ function explorer({ model, el }) {
     }
     rays = xray(dag, tree, model.get("scene").links, numbers, (at, steps) => {
       const step = at < 0 ? "" : `, step ${at + 1} of ${steps.length}: ${steps[at].say}`;
-      said.replaceChildren(make("b", {}, numbers.question), step);
+      said.replaceChildren(make("b", {}, isolated(numbers.question)), isolated(step));
       const playing = rays?.playing() ?? false;
       play.textContent = playing ? "pause" : "play";
       root.dataset.step = at;
@@ -277,7 +277,9 @@ function explorer({ model, el }) {
   const heard = {
     "change:scene": showScene,
     "change:numbers": showNumbers,
+    comm_live_update: () => (said.textContent = GONE),
     "change:choice": showChoice,
+    "change:catalogue": showChoice,
     "change:panel": showPanel,
     "change:training": showTraining,
     "msg:custom": (message) => message?.type === "snapshot" && remember(),
@@ -285,8 +287,10 @@ function explorer({ model, el }) {
   for (const [event, act] of Object.entries(heard)) model.on(event, act);
   showScene();
   showPanel();
+  onPage(model, 1);
 
   return () => {
+    onPage(model, -1);
     for (const [event, act] of Object.entries(heard)) model.off(event, act);
     clearTimeout(snapshotTimer);
     rays?.stop();

@@ -55,11 +55,28 @@ function shortNumber(value) {
 
 // A text of the language with its parts coloured as in the editor.
 function coloured(text) {
-  const parts = text.split(/(:-|\bnot\b|[0-9.]+::|[a-z_][\w]*(?=\()|\b[A-Z_]\w*\b)/);
+  const parts = text.split(/("(?:\\.|[^"\\])*"|:-|\bnot\b|[0-9.]+::|[a-z_][\w]*(?=\()|\b[A-Z_]\w*\b)/);
   return parts.filter(Boolean).map((part) => {
+    if (part.startsWith('"')) return make("bdi", {}, part); // a name, whatever is in it
     const sort = /^(:-|not)$/.test(part) ? "key" : /::$/.test(part) ? "number" : /^[A-Z_]\w*$/.test(part) ? "variable" : /^[a-z_]\w*$/.test(part) ? "predicate" : "";
     return sort ? make("span", { class: `nlx-${sort}-text` }, part) : part;
   });
+}
+
+// A sentence in which names that are read from right to left do not turn what follows them.
+function isolated(text) {
+  return text.replace(/[\u0590-\u08ff\ufb1d-\ufefc]+(?:\s+[\u0590-\u08ff\ufb1d-\ufefc]+)*/g, "\u2068$&\u2069");
+}
+
+const GONE = "the kernel that computed this is gone: run the cell again"; // it was restarted, or ended
+
+// Python asks anew for what somebody sees. A kernel that is gone hears nothing.
+function onPage(model, more) {
+  try {
+    model.send({ type: "on page", more });
+  } catch {
+    return;
+  }
 }
 
 // What stays in a saved notebook is not needed while the widget lives.
@@ -74,6 +91,7 @@ function hideStill(root, name) {
 
 const LARGEST = 1.35; // a small picture is not blown up further
 const ROOM = 44; // for numbers above and below
+const SIDES = 30; // for the names above the first and the last term
 const [LOW, HIGH] = [170, 360]; // pixels
 
 // As high as the pictures need that stand beside each other.
@@ -84,7 +102,7 @@ function paneHeight(...svgs) {
 
 function zoomable(svg) {
   const box = svg.viewBox.baseVal;
-  const width = Math.max(box.width, (svg.clientWidth || 400) / LARGEST);
+  const width = Math.max(box.width + 2 * SIDES, (svg.clientWidth || 400) / LARGEST);
   const height = Math.max(box.height, (svg.clientHeight || HIGH) / LARGEST);
   const x = box.x - (width - box.width) / 2;
   const y = box.y - (height - box.height) / 2;

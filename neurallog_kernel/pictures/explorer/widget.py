@@ -18,7 +18,7 @@ from neurallog_kernel.pictures.beside import show_alive, show_still, still_class
 from neurallog_kernel.pictures.drawing import Drawing
 from neurallog_kernel.pictures.explorer import scene as scenes
 from neurallog_kernel.pictures.explorer.groundings import groundings
-from neurallog_kernel.pictures.explorer.shown import shown
+from neurallog_kernel.pictures.explorer.shown import on_page, shown
 from neurallog_kernel.pictures.explorer.still import bundle, harmless
 from neurallog_kernel.pictures.explorer.watch import Watch
 from neurallog_kernel.pictures.inspectable import Inspectable
@@ -136,7 +136,18 @@ class Explorer(anywidget.AnyWidget):
             self.numbers = {"error": error.message}
 
     def refresh(self) -> None:
-        """Ask the same question again; weights that were learned since then count."""
+        """The program has changed: ask the same question again. What is gone is said."""
+        try:
+            found = scenes.catalogue(self.session)
+            with self.hold_sync():
+                self.catalogue = found or self.catalogue
+                self.follow()
+        except NeuralLogError as error:
+            said = f"this is the program as it was before its last change: {error.message}"
+            self.numbers = {"error": said}
+
+    def follow(self) -> None:
+        """Ask the same question again; weights that were learned or moved since then count."""
         choice: Any = self.choice
         target = f"{choice['predicate']}:{choice['rule']}"
         before = self.view.rule
@@ -152,6 +163,8 @@ class Explorer(anywidget.AnyWidget):
         kind = content.get("type") if isinstance(content, dict) else None
         if kind == "click" and isinstance(content.get("id"), str):
             self.click(content["id"])
+        elif kind == "on page" and isinstance(content.get("more"), int):
+            on_page(self, content["more"])
         elif kind == "snapshot" and isinstance(content.get("svg"), str):
             self._snapshot = harmless(content["svg"]) or self._snapshot
             self._refresh()

@@ -35,7 +35,7 @@ function liveNetwork({ model, el }) {
     make("span", { class: "nlx-group", role: "group", "aria-label": "view" },
       button("+", "zoom in", () => picture.zoom(1.25), "nll-in"),
       button("−", "zoom out", () => picture.zoom(0.8), "nll-out"),
-      button("fit", "show the whole network", () => picture.fit(true), "nll-fit")),
+      button("fit", "show the whole network", () => (picture.fit(true), step === null && rest()), "nll-fit")),
   );
   const said = make("div", { class: "nll-said", "aria-live": "polite" });
   const error = make("div", { class: "nll-error", role: "alert" });
@@ -139,6 +139,7 @@ function liveNetwork({ model, el }) {
     arrange();
     picture.fit();
     if (step !== null) go(step); // what is lit stays in sight
+    else rest();
   }
 
   const last = () => model.get("scene").steps.length - 1;
@@ -189,7 +190,7 @@ function liveNetwork({ model, el }) {
     picture.light(level, step);
     timeline.value = step;
     root.dataset.step = step;
-    said.replaceChildren(make("b", {}, `step ${step + 1} of ${scene.steps.length}: `), words(scene, scene.steps[step]));
+    said.replaceChildren(make("b", {}, `step ${step + 1} of ${scene.steps.length}: `), isolated(words(scene, scene.steps[step])));
   }
 
   function rest() {
@@ -199,7 +200,8 @@ function liveNetwork({ model, el }) {
     picture.light(new Map(), null);
     const scene = model.get("scene");
     timeline.value = last();
-    said.textContent = scene.cards.length ? `${scene.steps.length} step${scene.steps.length === 1 ? "" : "s"} from the facts to ${scene.question}` : "";
+    const all = `${scene.steps.length} step${scene.steps.length === 1 ? "" : "s"} from the facts to ${scene.question}`;
+    said.textContent = scene.cards.length ? all + (picture.isPart() ? "; drag the picture to see the rest of it, or press fit" : "") : "";
   }
 
   // One plain sentence: what the parts of a step do.
@@ -270,7 +272,7 @@ function liveNetwork({ model, el }) {
     const inner = make("div");
     close.append(make("div", { class: "nll-close-bar" }, make("h4", {}, "the rule from near"), button("close", "close", () => showCloseUp(null), "nll-close-button")), inner);
     closeUp = explorer({ model: found, el: inner });
-    close.scrollIntoView?.({ block: "nearest", behavior: "smooth" });
+    close.scrollIntoView?.({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
   }
 
   async function opened() {
@@ -285,11 +287,14 @@ function liveNetwork({ model, el }) {
     const scene = model.get("scene");
     chosen = null;
     sliders.style.minHeight = "";
+    const held = sliders.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
+    sliders.replaceChildren(); // of another program, or about another answer
     arrange();
     picture.show(scene);
     timeline.max = last();
     notes.replaceChildren(...(scene.notes ?? []).map((note) => make("li", {}, note)));
     update();
+    if (held) [...sliders.querySelectorAll("input")].find((one) => one.getAttribute("aria-label") === held)?.focus();
     rest();
   }
 
@@ -339,6 +344,12 @@ function liveNetwork({ model, el }) {
     model.set("why", why.open);
     model.save_changes();
   });
+  // It still plays; what asks Python rests.
+  function gone() {
+    move.canMove = false;
+    for (const part of root.querySelectorAll(".nll-range, .nll-question, .nll-keep button, .nll-unfold")) part.disabled = true;
+    error.textContent = GONE;
+  }
   const heard = {
     "change:scene": () => (show(), explain(), showChanges()),
     "change:changes": showChanges,
@@ -348,6 +359,7 @@ function liveNetwork({ model, el }) {
     "change:training": trained,
     "change:error": onError,
     "change:closeup": opened,
+    comm_live_update: gone,
     "change:question": () => (asked.value = model.get("question")),
     "msg:custom": (message) => {
       if (message?.type !== "kept") return;
@@ -372,7 +384,9 @@ function liveNetwork({ model, el }) {
     if (width) resized();
   });
   watcher.observe(root);
+  onPage(model, 1);
   return () => {
+    onPage(model, -1);
     for (const [name, act] of Object.entries(heard)) model.off(name, act);
     watcher.disconnect();
     full.remove();

@@ -20,7 +20,7 @@ class WeightWatch:
     """A training callback that tells what has been learned so far.
 
     It needs nothing of training but a state with `epoch`, `epochs`, `logs`, `weights()` and
-    `names(key)`.
+    `names(key)`. Where it has a `history`, that says whether the training was interrupted.
     """
 
     def __init__(
@@ -92,5 +92,6 @@ class WeightWatch:
                 "curves": {name: list(values) for name, values in self.curves.items()},
                 "weights": {name: list(v) for name, v in self.most_moved().items()},
                 "seconds": float(getattr(state, "seconds", 0.0)),
+                "interrupted": bool(getattr(getattr(state, "history", None), "interrupted", False)),
             }
         )

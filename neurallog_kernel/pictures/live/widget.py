@@ -22,7 +22,7 @@ from neurallog_kernel.explain.change import what_would_change
 from neurallog_kernel.explain.whatif import apart, with_weights
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.pictures.beside import show_alive, show_still, still_class
-from neurallog_kernel.pictures.explorer.shown import shown
+from neurallog_kernel.pictures.explorer.shown import on_page, refresh, shown
 from neurallog_kernel.pictures.explorer.widget import Explorer, frame_of
 from neurallog_kernel.pictures.inspectable import Inspectable
 from neurallog_kernel.pictures.live.graph import CardGraph
@@ -122,6 +122,9 @@ class LiveNetwork(anywidget.AnyWidget):
         """The program has changed: ask again; what sliders held is let go."""
         self._scratch = None
         self._again()
+        if self.error and self.scene["question"] == self.question.strip():  # say what is shown
+            self.moved, self.numbers = {}, {}
+            self.error = f"this is the program as it was before its last change: {self.error}"
         if self._near is not None:
             self._near.refresh()
 
@@ -180,7 +183,7 @@ class LiveNetwork(anywidget.AnyWidget):
                 self.numbers, self.error = found, ""
             self._reason()  # after the answers, which are looked at first
             if self._near is not None:
-                self._near.refresh()
+                self._near.follow()
         except NeuralLogError as error:
             with self.hold_sync():  # the numbers too: the browser waits for them
                 self.numbers, self.error = {"move": self._moves}, error.message
@@ -204,7 +207,7 @@ class LiveNetwork(anywidget.AnyWidget):
             self.moved, self.numbers, self.error = {}, {}, ""
             self._reason()
         if self._near is not None:
-            self._near.refresh()
+            self._near.follow()
 
     def keep(self) -> None:
         """Write the moved weights into the program, where its text states them."""
@@ -218,11 +221,14 @@ class LiveNetwork(anywidget.AnyWidget):
             return
         self.send({"type": "kept", "weights": dict(moved)})
         self.refresh()
+        refresh(self.session, but=self)
 
     def _heard(self, widget: Any, content: Any, buffers: Any) -> None:
         match content:
             case {"type": "move", "name": str(name), "weight": int() | float() as weight}:
                 self.move(name, weight)
+            case {"type": "on page", "more": int(more)}:
+                on_page(self, more)
             case {"type": "changes"}:
                 self.ask_for_changes()
             case {"type": "let go"}:

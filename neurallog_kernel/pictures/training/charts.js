@@ -26,7 +26,7 @@ function drawCurves(holder, state) {
 function progressWords(state) {
   const left = state.seconds && state.epoch && state.phase !== "end" ? ((state.epochs - state.epoch) * state.seconds) / state.epoch : null;
   const over = state.phase === "end";
-  const parts = [over ? `trained ${state.epoch} epochs` : `epoch ${state.epoch} of ${state.epochs}`];
+  const parts = [over ? `${state.interrupted ? "interrupted after" : "trained"} ${state.epoch} epochs` : `epoch ${state.epoch} of ${state.epochs}`];
   if (state.seconds) parts.push(`${duration(state.seconds)}${over ? "" : " so far"}`);
   if (left !== null) parts.push(`about ${duration(left)} to go`);
   for (const [name, values] of Object.entries(state.curves ?? {})) if (values.length) parts.push(`${name} ${shortNumber(values.at(-1))}`);
