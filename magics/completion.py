@@ -224,7 +224,7 @@ def _in_options(
 
 def _values(notebook: NotebookContext, one: Argument, prefix: str) -> Found:
     session = notebook.notebook.live().session
-    names: list[str] = list(one.options.get("choices", ()))
+    names: list[str] = [*one.options.get("choices", ()), *one.offers]
     if one.completes == "predicate":
         names = [p.name for p in session.predicates()]
     elif one.completes == "session":

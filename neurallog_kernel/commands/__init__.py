@@ -33,6 +33,7 @@ from neurallog_kernel.commands.queries import untrained_note
 from neurallog_kernel.commands.results import Note, Table, Text
 from neurallog_kernel.commands.rules import learn_options
 from neurallog_kernel.commands.shared import SHARED
+from neurallog_kernel.knowledge.loaded import counted
 from neurallog_kernel.language.prolog import instead_of
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "argument",
     "at_least",
     "calibrating",
+    "counted",
     "exercises",
     "explain_device",
     "instead_of",

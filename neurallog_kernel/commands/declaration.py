@@ -23,13 +23,15 @@ class Usage(NeuralLogError):
 @dataclass(frozen=True)
 class Argument:
     """An option or a positional argument, as `ArgumentParser.add_argument` takes it; `completes`
-    names what Tab offers for its value; `writes` says that it is a file which the command writes.
+    names what Tab offers for its value, or `offers` lists it; `writes` says that it is a file which
+    the command writes.
     """
 
     flags: tuple[str, ...]
     options: dict[str, Any]
     completes: str = ""
     writes: bool = False
+    offers: tuple[str, ...] = ()
 
     @property
     def is_option(self) -> bool:
@@ -64,8 +66,14 @@ def at_least(least: int) -> Callable[[str], int]:
     return whole
 
 
-def argument(*flags: str, completes: str = "", writes: bool = False, **options: Any) -> Argument:
-    return Argument(flags, options, completes, writes)
+def argument(
+    *flags: str,
+    completes: str = "",
+    writes: bool = False,
+    offers: tuple[str, ...] = (),
+    **options: Any,
+) -> Argument:
+    return Argument(flags, options, completes, writes, offers)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from neurallog_kernel.commands.declaration import argument, at_least
 from neurallog_kernel.commands.results import saved
 from neurallog_kernel.commands.shared import PREDICATE, SPREADSHEET_SAFE, TO, command
 from neurallog_kernel.commands.tables import example_table, metrics_table, weight_table
+from neurallog_kernel.functions.keras_names import LOSSES, METRICS, OPTIMIZERS, REGULARIZERS
 from neurallog_kernel.tabular import check_format
 
 if TYPE_CHECKING:
@@ -26,7 +27,12 @@ TRAINING = (
     argument("--epochs", type=at_least(0), help="how many times through the examples"),
     argument("--batch-size", type=at_least(1), metavar="N", help="examples in a batch"),
     argument("--learning-rate", type=float, metavar="RATE", help="the optimizer's step"),
-    argument("--optimizer", metavar="NAME", help="a Keras optimizer, such as adam"),
+    argument(
+        "--optimizer",
+        metavar="NAME",
+        help="a Keras optimizer, such as adam",
+        offers=OPTIMIZERS.usual(),
+    ),
     argument(
         "--schedule",
         choices=("constant", "cosine", "linear", "plateau"),
@@ -47,8 +53,10 @@ TRAINING = (
         choices=("numpy", "tensorflow"),
         help="what computes it (default: numpy for small trainings)",
     ),
-    argument("--loss", metavar="NAME", help="a loss, such as binary_crossentropy"),
-    argument("--regularizer", metavar="NAME", help="l1, l2 or l1_l2"),
+    argument(
+        "--loss", metavar="NAME", help="a loss, such as binary_crossentropy", offers=LOSSES.usual()
+    ),
+    argument("--regularizer", metavar="NAME", help="l1, l2 or l1_l2", offers=REGULARIZERS.usual()),
     argument(
         "--anchor", type=float, metavar="STRENGTH", help="hold weights near those of the start"
     ),
@@ -110,7 +118,13 @@ TRAINING = (
         metavar="HOST:PORT,...",
         help="share the examples with these processes (neurallog worker)",
     ),
-    argument("--metrics", nargs="+", metavar="NAME", help="metrics to show beside the loss"),
+    argument(
+        "--metrics",
+        nargs="+",
+        metavar="NAME",
+        help="metrics to show beside the loss",
+        offers=METRICS.usual(),
+    ),
     argument(
         "--patience",
         type=at_least(1),

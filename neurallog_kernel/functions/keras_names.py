@@ -47,6 +47,14 @@ class KerasNames:
             *self.short,
         ]
 
+    def usual(self) -> tuple[str, ...]:
+        """Each name once, as programs mostly write it.
+
+        >>> OPTIMIZERS.usual()[:3]
+        ('sgd', 'adam', 'adagrad')
+        """
+        return (*self.own, *map(_with_underscores, self.classes))
+
 
 def squeezed(name: str) -> str:
     """A name without what its spellings differ in."""

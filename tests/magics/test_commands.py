@@ -218,6 +218,11 @@ def offered(notebook, text: str) -> list[str]:
         ("%neurallog status gr", ["grandparent/2"]),
         ("%neurallog functions tan", ["tanh"]),
         ("%neurallog show p --kind t", ["tree", "types"]),
+        (
+            "%neurallog train --optimizer ada",
+            ["adam", "adagrad", "adadelta", "adafactor", "adam_w", "adamax"],
+        ),
+        ("%neurallog train --regularizer ", ["l1", "l2", "l1_l2"]),
         ("%neurallog query grandp", ["grandparent"]),
         ("x = grand", []),
     ],
