@@ -13,7 +13,7 @@ from neurallog_kernel import (
     cursor_after,
     did_you_mean,
 )
-from neurallog_kernel.commands import Text, Usage
+from neurallog_kernel.commands import Text, Usage, counted
 from neurallog_kernel.commands.tables import example_of, size
 from neurallog_magics.arguments import Magic
 from neurallog_magics.context import NotebookContext
@@ -113,8 +113,12 @@ def _about_predicate(session: Session, one: PredicateStatus, relabel) -> str:
     lines = [f"{one.name}: {one.kind}" + (", learned" if one.learned else "")]
     if one.types:
         lines.append(f"types     {' × '.join(one.types)}")
-    counts = f"{one.facts:,} facts, {one.rules:,} rules, {one.examples:,} examples"
-    lines.append(f"holds     {counts}, {size(one.bytes)}")
+    held = (
+        counted(one.facts, "fact"),
+        counted(one.rules, "rule"),
+        counted(one.examples, "example"),
+    )
+    lines.append(f"holds     {', '.join(held)}, {size(one.bytes)}")
     if one.sources:
         lines.append(f"from      {', '.join(relabel(source) for source in one.sources)}")
     if one.rules:

@@ -47,7 +47,7 @@ class Inspector:
             signature,
             role.value,
             signature in program.learnables,
-            facts,
+            facts if definition.attached else len(weights),  # a learned one is not counted twice
             len(definition.rules),
             self._shape(signature, role),
             (float(weights.min()), float(weights.max())) if len(weights) else None,

@@ -17,6 +17,7 @@ function network(holder, on) {
   const cards = new Map();
   const arrows = new Map();
   const view = { x: 0, y: 0, scale: 1 };
+  let part = false; // whether a part of it is in its frame, not all
 
   // -- drawing ------------------------------------------------------------------------------------
 
@@ -145,7 +146,7 @@ function network(holder, on) {
     const left = value.size === null ? 0 : value.count - Math.min(card.rows, value.top.length);
     if (left > 0 && !back) foot.push(`${left.toLocaleString("en")} more`);
     if (value.about && value.size === null) foot.push(`for ${value.about}`);
-    if (back && value.slope !== null) foot.push(`slope ${shortNumber(value.slope)}`);
+    if (back && value.slope !== null && card.foot) foot.push(`slope ${shortNumber(value.slope)}`);
     element.title = [card.hover, back && value.slope !== null ? `slope ${shortNumber(value.slope)}` : "", card.opens ? "double-click: look inside" : ""].filter(Boolean).join("\n");
     const line = element.querySelector(".nll-foot");
     line.replaceChildren(foot.join(" · "));
@@ -216,7 +217,7 @@ function network(holder, on) {
     const wide = (width - 24) / Math.max(scene.width, 1);
     const tall = on.tall();
     const all = Math.min(on.largest(), wide, (tall - 24) / Math.max(scene.height, 1));
-    const part = !whole && all < WHOLE;
+    part = !whole && all < WHOLE;
     view.scale = part ? CLEAR : all;
     const left = width - scene.width * view.scale;
     view.x = left >= 24 ? left / 2 : left - 12; // what is asked for is on the right
@@ -277,6 +278,7 @@ function network(holder, on) {
       if (scene) update(now);
     },
     isBack: () => back,
+    isPart: () => part,
   };
 }
 

@@ -74,9 +74,10 @@ def _card(card: Card, value: dict[str, Any] | None, rows: int, widths: Widths) -
     alone = value is not None and value["size"] is None
     more = value is not None and (value["about"] if alone else value["count"] > shown)
     height = HEAD + LINE * (len(lines) - 1) + CHIP * len(card.chips) + ROW * shown + EDGE
-    if card.kind != "rule" or card.folded or more:
+    foot = bool(card.kind != "rule" or card.folded or more)
+    if foot:
         height += LINE
-    return {**vars(card), "lines": lines, "rows": shown, "w": width, "h": height}
+    return {**vars(card), "lines": lines, "rows": shown, "foot": foot, "w": width, "h": height}
 
 
 def wrapped(text: str, letters: int, less: int = 0, most: int = 4) -> list[str]:
