@@ -201,7 +201,7 @@ function liveNetwork({ model, el }) {
     const scene = model.get("scene");
     timeline.value = last();
     const all = `${scene.steps.length} step${scene.steps.length === 1 ? "" : "s"} from the facts to ${scene.question}`;
-    said.textContent = scene.cards.length ? all + (picture.isPart() ? "; drag the picture to see the rest of it, or press fit" : "") : "";
+    said.textContent = scene.cards.length ? all + (picture.isPart() ? "; drag the picture for the rest" : "") : "";
   }
 
   // One plain sentence: what the parts of a step do.
