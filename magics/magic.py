@@ -56,6 +56,14 @@ EXAMPLES = Magic(
 _SESSION_FIRST = re.compile(r"(--session(?:=|\s+)\S+)\s+(?:(\?-)|(\S+))\s*(.*)", re.DOTALL)
 _ASSIGNED_QUERY = re.compile(r"([^\W\d]\w*)\s*<<\s*(\?-.*)", re.DOTALL)
 
+_DELETE = "delete the line in its cell and run the cell again; %neurallog undo takes a change back"
+_MEANT = {
+    "why": "%neurallog explain p(a, b) says why an answer has its weight",
+    **{one: f"write %neurallog exercise 01.1 --{one}" for one in ("hint", "solution")},
+    **dict.fromkeys(("delete", "remove", "clear", "forget"), _DELETE),
+}
+"""What to write for words that are typed for a command."""
+
 
 @magics_class
 class NeuralLogMagics(Magics):
@@ -129,13 +137,13 @@ class NeuralLogMagics(Magics):
             session, asks, command, rest = before.groups()
             line = f"query {session} ?- {rest}" if asks else f"{command} {session} {rest}"
         name, _, rest = line.partition(" ")
-        if name in {"", "-h", "--help", "help"}:
+        if name in {"", "-h", "--help", "help", "?"}:
             return Text(overview())
         magic = COMMANDS.get(name)
         if magic is None:
             near = difflib.get_close_matches(name, COMMANDS, 1)
             hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(COMMANDS)}"
-            hint = instead_of(name) or hint
+            hint = instead_of(name) or _MEANT.get(name) or hint
             if "(" in name:
                 hint = (
                     f"to ask, write %neurallog ?- {line}; facts and rules go in a %%neurallog cell"

@@ -108,6 +108,9 @@ class Answers(Tabular):
         if isinstance(which, int):
             place = self._order[which]
             return self._key(place), float(self._unsorted[place])
+        if isinstance(which, str | tuple):
+            name = (which,) if isinstance(which, str) else which
+            raise TypeError(f"answers are numbered, answers[0]; of a name: answers.weights[{name}]")
         chosen = self._order[which]
         places: list[int] = chosen.tolist()
         columns = [[column[i] for i in places] for column in self._columns]

@@ -30,7 +30,7 @@ def solution_markdown(shown: ShownSolution) -> str:
 
 
 def _verdict(verdict: Verdict) -> str:
-    below = [f"  - {text}" for text in verdict.differs]
+    below = [f"  - {text}" for text in verdict.lines]
     return "\n".join([f"- {_mark(verdict.outcome)} `{verdict.subject}`", *below])
 
 

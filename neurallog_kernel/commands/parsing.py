@@ -21,6 +21,8 @@ class ArgumentParser(argparse.ArgumentParser):
         known = f"known: {', '.join(flags)}" if flags and not is_value else ""
         for word in re.findall(r"(?<= )--[\w-]+", message.partition("unrecognized")[2]):
             known = did_you_mean(word, flags) or known
+        if "unrecognized" in message and message.endswith(")"):
+            known = f"{self.prog} takes no question: explain, xray and live take one"
         raise Usage(f"{self.prog}: {message}", hint=known)
 
 

@@ -124,15 +124,15 @@ def list_exercises(folder: Path) -> list[Exercise]:
 def find_exercise(folder: Path, name: str) -> Exercise:
     """The exercise of this name, as in 04.2; none is an error that names the nearest."""
     known = {exercise.name: exercise for exercise in list_exercises(folder)}
-    if name in known:
-        return known[name]
+    tutorial, _, number = name.partition(".")
+    if (full := f"{tutorial.zfill(2)}.{number}") in known:
+        return known[full]
     if not known:
         raise NeuralLogError(
             f"there is no folder {FOLDER} with exercises here",
             hint="exercises are beside the tutorials: make lab opens them there",
         )
-    tutorial = name.partition(".")[0].zfill(2)
-    near = [one for one in known if one.partition(".")[0] == tutorial]
+    near = [one for one in known if one.partition(".")[0] == tutorial.zfill(2)]
     near = near or get_close_matches(name, known, 3, 0.5)
     raise NeuralLogError(
         f"there is no exercise {name}", hint=f"there are {', '.join(near or sorted(known))}"

@@ -26,12 +26,18 @@ class Verdict:
     outcome: Outcome
     subject: str
     differs: tuple[str, ...] = ()
+    advice: tuple[str, ...] = ()
     shows_work: bool = True
     """Whether this shows that something was written: a metric has a value without it."""
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What differs, then what to do."""
+        return self.differs + self.advice
+
     def __str__(self) -> str:
         return "\n".join(
-            [f"{self.outcome.value} {self.subject}", *(f"    {d}" for d in self.differs)]
+            [f"{self.outcome.value} {self.subject}", *(f"    {line}" for line in self.lines)]
         )
 
 

@@ -175,16 +175,31 @@ def percent(mistake: Mistake) -> str | None:
     return None
 
 
+def fraction(mistake: Mistake) -> str | None:
+    below = re.match(r"\s*([1-9]\d*)\s*::", mistake.following)
+    if mistake.found == "/" and mistake.follows("INTEGER", "REAL") and below:
+        return f"a weight is a number: write {float(str(mistake.last)) / int(below[1]):.6g}"
+    return None
+
+
 def weight_without_colons(mistake: Mistake) -> str | None:
     if "_WEIGHS" in mistake.expected and mistake.follows("INTEGER", "REAL"):
         return f"a weight is followed by two colons: {mistake.last}::p(a)."
     return None
 
 
+def weight_in_a_body(mistake: Mistake) -> str | None:
+    weighs = mistake.kind in ("INTEGER", "REAL") and re.match(r"\s*::", mistake.following)
+    if weighs and mistake.in_body and not mistake.opened and not mistake.on_new_line:
+        return f"a weight stands at the beginning of a rule: {mistake.found}::p(X) :- q(X)."
+    return None
+
+
 def misplaced_weight(mistake: Mistake) -> str | None:
     number = mistake.kind in ("INTEGER", "REAL") and mistake.follows("RPAR")
     after = number and not mistake.on_new_line and not mistake.in_body
-    if (mistake.kind == "_WEIGHS" or after) and "_STOP" in mistake.expected:
+    colon = mistake.found == ":" and re.match(r"\s*[\d.]+\s*\.", mistake.following)
+    if (mistake.kind == "_WEIGHS" or after or colon) and "_STOP" in mistake.expected:
         return "a weight is a number and stands first: 0.5::p(a)."
     return None
 
@@ -272,12 +287,19 @@ def functional_term(mistake: Mistake) -> str | None:
 
 
 def _one_after_the_other(mistake: Mistake) -> str | None:
-    """For a function as in Python, tanh(sum(X)), the conditions that compute it."""
-    rest = re.match(r"\s*([A-Z_]\w*)\s*\)\s*\)", mistake.following)
-    only = mistake.before[-2:-1] == mistake.opened  # nothing but the inner name in the bracket
-    if not (rest and only and mistake.in_body):
+    """For a function as in Python, tanh(sum(X)) or age(X, min(A)), the conditions that compute
+    it."""
+    rest = re.match(r"\s*([^()]*,\s*)?([A-Z_]\w*)\s*\)\s*\)", mistake.following)
+    if not rest or not mistake.in_body or len(mistake.opened) != 1:
         return None
-    return f"{mistake.last}({rest[1]}), {mistake.before[-3]}({rest[1]})"
+    (bracket,) = (place for place, one in enumerate(mistake.before) if one is mistake.opened[0])
+    outer, before = mistake.before[bracket - 1], mistake.before[bracket + 1 : -1]
+    first, last = rest[1] or "", rest[2]
+    if not before:
+        return f"{mistake.last}({first}{last}), {outer}({last})"
+    terms = "".join(", " if one.type == "_COMMA" else str(one) for one in before)
+    known = last in map(str, before)
+    return None if first or known else f"{outer}({terms}{last}), {mistake.last}({last})"
 
 
 def no_terms(mistake: Mistake) -> str | None:
@@ -340,8 +362,9 @@ def missing_stop(mistake: Mistake) -> str | None:
     if "_STOP" not in mistake.expected:
         return None
     if mistake.kind == END:
-        asks = not mistake.in_body and any(one.type == "VARIABLE" for one in mistake.before)
-        more = "; to ask, write ?- before it" if asks and not mistake.question else ""
+        fact = not mistake.in_body and not mistake.question and mistake.before[0].type != "ASK"
+        asks = fact and any(one.type == "VARIABLE" for one in mistake.before)
+        more = "; to ask, write ?- before it" if asks else ""
         return f"end the clause with a full stop{more}"
     if mistake.kind in _STARTS | {"VARIABLE"}:
         return "end the clause before it with a full stop"

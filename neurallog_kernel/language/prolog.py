@@ -118,6 +118,8 @@ def comparison(mistake: Mistake) -> str | None:
         sign = compares[1] if compares else ""
     if mistake.kind == "NAME" and mistake.found == "is" and mistake.follows("VARIABLE"):
         return _NO_ARITHMETIC
+    if sign in _EQUAL and any(one.type == "NOT" for one in mistake.before[-2:]):
+        return _DIFFERENT
     if sign in _EQUAL:
         return "there is no unification: write the constant, or the same variable, in both places"
     if sign in _UNEQUAL:

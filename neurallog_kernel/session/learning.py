@@ -89,7 +89,7 @@ class SessionLearning(SessionSources):
             called = [*called, EventWriter(tensorboard)]
         with ExitStack() as shown:
             views = [shown.enter_context(make(self, resume)) for make in TRAINING_VIEWS]
-            watching = [*called, *(one for view in views for one in view.callbacks)]
+            watching = [*(one for view in views for one in view.callbacks), *called]
             history = self._train(watching, resume, checkpoint, every, options)
             for view in views:
                 view.done(history)

@@ -50,6 +50,11 @@ def test_a_program_on_the_first_line(notebook):
         ("trace parent(ann, bob)", "%neurallog explain"),
         ("consult family.pl", "%neurallog load"),
         ("traceb", "did you mean traceback?"),
+        ("why parent(ann, bob)", "%neurallog explain"),
+        ("remove parent(ann, bob)", "delete the line in its cell"),
+        ("hint 01.1", "%neurallog exercise 01.1 --hint"),
+        ("?", "%neurallog COMMAND --help says more"),
+        ("show parent(ann, Who)", "takes no question: explain, xray and live take one"),
     ],
 )
 def test_commands_of_prolog_are_known_by_what_is_done_here(notebook, command, advice):

@@ -134,6 +134,8 @@ def test_a_weight_is_looked_up_by_a_tuple_of_names() -> None:
     assert repr(weights) == "{('bob',): 1.0}"
     with pytest.raises(KeyError, match="one name for each open place"):
         weights["bob"]  # type: ignore[index]
+    with pytest.raises(TypeError, match=r"answers\.weights"):
+        session.query("parent(ann, Who)")["bob"]  # type: ignore[call-overload]
     with pytest.raises(KeyError, match="cid"):
         weights[("cid",)]
 
