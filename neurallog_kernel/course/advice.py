@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from neurallog_kernel.answers import format_weight
 from neurallog_kernel.course.comparing import QuestionCheck, differences, try_to_ask, unlike
-from neurallog_kernel.course.exercises import TOLERANCE, AnswersCheck, WrongAnswer
+from neurallog_kernel.course.exercises import TOLERANCE, AnswersCheck, BestCheck, WrongAnswer
 from neurallog_kernel.errors import NeuralLogError, UnknownPredicateError
 from neurallog_kernel.language.printer import brief_clause, format_clause, format_literal
 from neurallog_kernel.language.syntax import Rule
@@ -173,7 +173,9 @@ def _is_right(session: Session, check: QuestionCheck, rule: Rule, instead: str) 
 
 def _rules(session: Session, check: QuestionCheck) -> list[Rule]:
     name = _asked_for(check)
-    return [view.rule for view in session.rules() if view.rule.head.predicate == name]
+    rules = [view.rule for view in session.rules() if view.rule.head.predicate == name]
+    by_chance = isinstance(check, BestCheck) and len(rules) > 1  # many changes give that best one
+    return [] if by_chance else rules
 
 
 # -- weights --------------------------------------------------------------------------------------
