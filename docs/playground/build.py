@@ -134,7 +134,7 @@ def _is_needed(name: str, inside: Path) -> bool:
     if inside.suffix not in {".py", ".lark", ".css", ".js", ".txt"}:
         return False
     if name == "neurallog_magics":
-        return inside.parts[0] in {"__init__.py", "lexer.py", "display"}
+        return inside.parts[0] in {"__init__.py", "state.py", "lexer.py", "display"}
     if name == "pygments" and inside.parts[0] == "lexers":  # ours is enough
         return inside.name in {"__init__.py", "_mapping.py"}
     return "node_modules" not in inside.parts

@@ -32,6 +32,9 @@ onmessage = ({ data }) => {
   postMessage({ type: "result", number: data.number, result: JSON.parse(answer(data.text)) });
 };
 
-// Of an error of Python its last line says what is wrong.
-start().catch((error) =>
-  postMessage({ type: "failed", say: String(error.message ?? error).trim().split("\n").at(-1) }));
+// Of an error of Python the last line that names an error says what is wrong; Pyodide adds advice below.
+function said(error) {
+  const lines = String(error.message ?? error).trim().split("\n");
+  return lines.findLast((line) => /^[\w.]*(Error|Exception)\b/.test(line)) ?? lines.at(-1);
+}
+start().catch((error) => postMessage({ type: "failed", say: said(error) }));

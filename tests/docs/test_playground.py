@@ -40,6 +40,7 @@ threading.Thread.start = subprocess.Popen = refused
 class Refused:
     names = {"numpy", "scipy", "lark", "pygments", "graphviz", *sys.stdlib_module_names}
     names |= {"neurallog_kernel", "neurallog_magics", "playground_engine"}
+    names -= {"sqlite3", "ssl", "lzma", "test", "tkinter"}  # Pyodide has them as extra packages
 
     def find_spec(self, name, path=None, target=None):
         top = name.partition(".")[0]
@@ -47,7 +48,9 @@ class Refused:
             raise ModuleNotFoundError(f"no {name} in a browser", name=name)
 
 import numpy, scipy.sparse
-sys.meta_path.insert(0, Refused())
+sys.meta_path[:] = [Refused(), *(one for one in sys.meta_path if "editable" not in repr(one))]
+for name in [name for name in sys.modules if name.partition(".")[0] in ("sqlite3", "ssl", "lzma")]:
+    del sys.modules[name]
 sys.path.insert(0, sys.argv[1])
 from playground_engine import answer
 print(json.dumps([answer(text) for text in json.loads(sys.stdin.read())]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import sqlite3
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -48,7 +48,7 @@ def query(text: str, mapping: TableMap) -> OpenTable:
     if hasattr(database, "cursor"):
         if _is_duckdb(database):
             _check_parsed(text, _shown(text))
-        elif not isinstance(database, sqlite3.Connection):
+        elif not _is_sqlite(database, "Connection"):
             _check_alone(text, _shown(text))
         return _of_cursor(text, lambda: closing(database.cursor()), _shown(text))
     raise TableError(
@@ -110,6 +110,8 @@ def _by_address(text: str, address: str) -> OpenTable:
 @contextmanager
 def _lite(path: Path) -> Iterator[Any]:
     """A cursor on a SQLite file that is never written."""
+    import sqlite3  # Python in a browser has none, and needs it for nothing else
+
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
         yield connection.cursor()
 
@@ -140,7 +142,7 @@ def _plain(name: str) -> Iterator[None]:
     except Exception as error:
         kinds = {kind.__name__ for kind in type(error).__mro__}
         ours = kinds & {"Error", "DatabaseError", "SQLAlchemyError", "OSError"}
-        if not ours and not isinstance(error, sqlite3.Warning):
+        if not ours and not _is_sqlite(error, "Warning"):
             raise
         text = str(getattr(error, "orig", None) or error).strip()
         raise TableError(f"{name}: {text.splitlines()[0]}", hint=_rest(text)) from error
@@ -166,6 +168,12 @@ def _of_cursor(text: str, cursor: Any, name: str) -> OpenTable:
             yield from _rows(iter(lambda: wait(lambda: own.fetchmany(BATCH)), []), wanted)
 
     return OpenTable(name, columns, batches)
+
+
+def _is_sqlite(one: Any, kind: str) -> bool:
+    """Whether it is of a class of sqlite3, which then has been imported."""
+    module = sys.modules.get("sqlite3")
+    return module is not None and isinstance(one, getattr(module, kind))
 
 
 def _is_duckdb(database: Any) -> bool:
