@@ -111,17 +111,28 @@ class Evaluation:
 
     def _is_lazy(self, node: Expr) -> bool:
         """A vector that can be looked up at some entities without the others."""
+        found = self._known_as_lazy(node)
+        if found is not None:
+            return found
+        lazy, stack = self.known.lazy, [node]  # sums of many rules are deep
+        while stack:
+            operands = stack[-1].operands
+            told = [self._known_as_lazy(child) for child in operands]
+            if None in told and True not in told:
+                stack += [c for c, known in zip(operands, told, strict=True) if known is None]
+            else:
+                lazy[stack.pop()] = True in told
+        return lazy[node]
+
+    def _known_as_lazy(self, node: Expr) -> bool | None:
+        """None where it depends on the parts and was not asked before."""
         if node.uses_input or node.domain is None:
             return False
         if isinstance(node, exprs.ForEach):
             return True
         if not isinstance(node, exprs.Combine) and not _is_elementwise(node):
             return False
-        known = self.known.lazy.get(node)
-        if known is None:
-            known = any(self._is_lazy(child) for child in node.operands)
-            self.known.lazy[node] = known
-        return known
+        return self.known.lazy.get(node)
 
     # -- one node -------------------------------------------------------------------------------
 
@@ -327,8 +338,16 @@ class Evaluation:
 
     def _at(self, node: Expr, columns: np.ndarray, known: dict[Expr, np.ndarray]) -> np.ndarray:
         """A constant vector at some entities; `known` holds what was found for these."""
-        if node not in known:
-            known[node] = self._look_up(node, columns, known)
+        stack = [node]
+        while stack:
+            lazy = not isinstance(stack[-1], exprs.ForEach) and self._is_lazy(stack[-1])
+            missing = [c for c in stack[-1].operands if c not in known] if lazy else []
+            if missing and stack[-1] not in known:
+                stack += missing
+                continue
+            here = stack.pop()
+            if here not in known:
+                known[here] = self._look_up(here, columns, known)
         return known[node]
 
     def _look_up(
@@ -337,9 +356,9 @@ class Evaluation:
         if isinstance(node, exprs.ForEach):
             return self._concept_at(node, columns)
         if self._is_lazy(node) and isinstance(node, exprs.Combine):
-            return node.operation(*(self._at(side, columns, known) for side in node.operands))
+            return node.operation(*(known[side] for side in node.operands))
         if self._is_lazy(node) and isinstance(node, exprs.Apply):
-            return node.function.numpy(*(self._at(a, columns, known) for a in node.arguments))
+            return node.function.numpy(*(known[argument] for argument in node.arguments))
         found = self.executor.evaluation({}, {}).value(node)
         if isinstance(found, np.ndarray):
             return np.broadcast_to(found, columns.shape)

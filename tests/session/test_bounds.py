@@ -152,3 +152,17 @@ def test_few_pairs_among_very_many_entities_are_listed(monkeypatch: pytest.Monke
     session.add("".join(f"e(n{i}, n{i + 1}). " for i in range(200)) + "r(X, Y) :- e(X, Y).")
     monkeypatch.setattr(open_places, "MOST_LISTED", 5_000)
     assert len(session.query("r(X, Y)")) == 200
+
+
+@pytest.mark.parametrize("body", ["p(X, Y)", "p(X, k)", "p(X, Y), q(X)", "p(X, Y), not q(Y)"])
+def test_very_many_rules_of_one_concept(monkeypatch: pytest.MonkeyPatch, body: str) -> None:
+    """They are one deep sum, and no call of one rule by another."""
+    monkeypatch.setattr("neurallog_kernel.depth._FRAMES", 1500)
+    made = Session()
+    made.add("p(a, b). p(a, k). q(a). q(b).")
+    made.add("".join(f"{n}::h(X) :- {body}.\n" for n in range(1, 1501)), source="rules")
+    one = Session()
+    one.add(f"p(a, b). p(a, k). q(a). q(b). h(X) :- {body}.")
+    expected = one.query("h(a)").weight * 1500 * 1501 / 2
+    assert made.query("h(a)").weight == pytest.approx(expected)
+    assert made.query("h(X)").weights == pytest.approx({("a",): expected})
