@@ -97,7 +97,7 @@ class Planner:
 
     def place_domain(self, program: Program, signature: Signature, place: int) -> TypeRef:
         """The type of what a rule has at a place: of declared numbers, the facts themselves."""
-        if program.numeric(signature)[place] and signature[1] > 2:
+        if signature[1] > 2 and program.numeric(signature)[place]:
             return program.rows_ref(signature)
         return self.domain(program, signature, place)
 
