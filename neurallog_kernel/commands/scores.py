@@ -32,7 +32,7 @@ _WHAT = (
     argument("--every", action="store_true", help="all answers, not the best ones alone"),
     argument("--of", metavar="PREDICATE", help="who asks: a unary predicate (default: everyone)"),
     argument("--inverse", action="store_true", help="ask for the first argument"),
-    argument("--memory", metavar="SIZE", help="what DuckDB may use, as in 2GB"),
+    argument("--memory", metavar="SIZE", help="what DuckDB may use without --connect, as in 2GB"),
 )
 
 

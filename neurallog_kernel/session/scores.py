@@ -94,7 +94,7 @@ class SessionScores(LiveState):
         """The database that the session is connected to; else one in this process."""
         connection = None if self._reader is None else self._reader.connection
         if connection is not None and memory is not None:
-            hint = "say it there, as in connect(address, memory='2GB')"
+            hint = "say it there: connect(address, memory='2GB'); --database-memory on the shell"
             raise ParameterError("the memory of a connection is set by connect", hint=hint)
         if isinstance(connection, SparkConnection):
             return SparkRunner(evaluator.storage, connection=connection)
