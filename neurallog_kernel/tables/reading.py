@@ -129,6 +129,8 @@ class Reader:
             self._grow(number, pattern, pattern.pattern.predicate, columns, keep)
             return
         codes = columns.codes(pattern.predicate_column)
+        # before the first of them is made: a million take minutes
+        self._check_predicates(pattern.predicate_column, len(np.unique(codes[keep])))
         for code, rows in _groups(codes, keep):
             name = self._predicate(pattern.predicate_column, self.vocabulary.name(code))
             self._grow(number, pattern, name, columns, rows)
@@ -229,14 +231,17 @@ class Reader:
                     hint="rename one of them in the table, or load them one by one",
                 )
             self.predicates[text] = name
-            if len(self.predicates) > MOST_PREDICATES:
-                raise BoundError(
-                    f"{self.table.name}: the column {self.table.columns[column]} names more than "
-                    f"{MOST_PREDICATES:,} predicates",
-                    hint="is it the column of predicates? Names of entities are arguments: "
-                    "they go into the brackets of the pattern",
-                )
+            self._check_predicates(column, len(self.predicates))
         return name
+
+    def _check_predicates(self, column: int, count: int) -> None:
+        if count > MOST_PREDICATES:
+            raise BoundError(
+                f"{self.table.name}: the column {self.table.columns[column]} names more than "
+                f"{MOST_PREDICATES:,} predicates",
+                hint="is it the column of predicates? Names of entities are arguments: "
+                "they go into the brackets of the pattern",
+            )
 
 
 class _Columns:
