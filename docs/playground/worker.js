@@ -29,7 +29,13 @@ async function start() {
 }
 
 onmessage = ({ data }) => {
-  postMessage({ type: "result", number: data.number, result: JSON.parse(answer(data.text)) });
+  let result;
+  try {
+    result = JSON.parse(answer(data.text));
+  } catch (error) {  // a fault of ours: the next run begins anew
+    result = { error: `NeuralLog failed: ${said(error)}`, line: 0, notices: "", questions: [] };
+  }
+  postMessage({ type: "result", number: data.number, result });
 };
 
 // Of an error of Python the last line that names an error says what is wrong; Pyodide adds advice below.

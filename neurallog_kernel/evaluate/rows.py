@@ -226,14 +226,14 @@ def row_sums(rows: Rows, values: np.ndarray) -> Numbers:
         return np.array([values.sum()])
     if not len(values):  # of nothing np.bincount makes integers
         return np.zeros(rows.batch)
-    return np.bincount(rows.rows(), weights=values, minlength=rows.batch)
+    return np.bincount(_places(rows.rows()), weights=values, minlength=rows.batch)
 
 
 def row_counts(rows: Rows) -> np.ndarray:
     """How many entries each row lists."""
     if rows.batch == 1:
         return np.array([len(rows.keys)])
-    return np.bincount(rows.rows(), minlength=rows.batch)
+    return np.bincount(_places(rows.rows()), minlength=rows.batch)
 
 
 # -- times a matrix -------------------------------------------------------------------------------
@@ -329,10 +329,15 @@ def _rest_times(rows: Rows, sums: np.ndarray, size: int) -> tuple[np.ndarray, np
     return keys, values
 
 
+def _places(keys: np.ndarray) -> np.ndarray:
+    """Keys as NumPy counts them: in a browser, places have 32 bits."""
+    return keys.astype(np.intp, copy=False)
+
+
 def _gather(keys: np.ndarray, values: np.ndarray, space: int) -> tuple[np.ndarray, np.ndarray]:
     """Equal keys added up, ascending."""
     if space <= SPACE_A_KEY * len(keys):
-        sums = np.bincount(keys, weights=values, minlength=space)
+        sums = np.bincount(_places(keys), weights=values, minlength=space)
         there = np.flatnonzero(sums != 0)
         return there, sums[there]
     order = keys.argsort()
