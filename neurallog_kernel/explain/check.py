@@ -32,6 +32,7 @@ IMPORTANT = frozenset(
         "unused_literal",
         "never_fires",
         "cut_recursion",
+        "unsettled_recursion",
     )
 )
 """What is also shown, in one line, under the cell that caused it."""

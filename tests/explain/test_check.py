@@ -221,3 +221,10 @@ def test_a_function_under_its_name_in_python_is_known_by_its_name_here():
     session.add("4::p(a). h(X) :- p(X), sqrt(X). g(X) :- p(X), tahn(X).")
     hints = [notice.hint for notice in session.check() if notice.kind == "unknown_predicate"]
     assert hints == ["did you mean square_root/1?", "did you mean tanh/1?"]
+
+
+def test_recursion_that_does_not_settle_is_said_under_its_cell() -> None:
+    """Its numbers look like any others: 4.9e19 was shown without a word."""
+    session = Session()
+    session.add(CASES["unsettled_recursion"][0])
+    assert "unsettled_recursion" in session.check(quick=True).important.kinds
