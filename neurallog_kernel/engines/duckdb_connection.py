@@ -42,7 +42,6 @@ class DuckDBConnection:
     dialect: Dialect = DUCKDB
     statements: DuckDBStatements = field(init=False, repr=False)
     _lock: RLock = field(default_factory=RLock, repr=False)
-    _views: dict[str, bool] = field(default_factory=dict, repr=False)  # by what stands after FROM
 
     def __post_init__(self) -> None:
         self.statements = DuckDBStatements(self.database, self.address)
@@ -175,8 +174,7 @@ class DuckDBConnection:
         try:
             described = self.rows(f"DESCRIBE SELECT * FROM {origin}").to_pydict()
         except TableError as error:
-            duckdb = needed("duckdb", "DuckDB", "tables")
-            if isinstance(error.__cause__, duckdb.CatalogException | duckdb.BinderException):
+            if _is_unknown(error):
                 return None  # it is gone
             raise
         columns = str([*zip(described["column_name"], described["column_type"], strict=True)])
@@ -190,13 +188,19 @@ class DuckDBConnection:
 
     def _is_table(self, origin: str) -> bool:
         """Whether its rows have numbers: those of a view have none."""
-        if origin not in self._views:
-            try:
-                self.rows(f"SELECT rowid FROM {origin} LIMIT 0")
-                self._views[origin] = False
-            except TableError:
-                self._views[origin] = True
-        return not self._views[origin]
+        try:
+            self.rows(f"SELECT rowid FROM {origin} LIMIT 0")
+        except TableError as error:
+            if _is_unknown(error):
+                return False
+            raise
+        return True
+
+
+def _is_unknown(error: TableError) -> bool:
+    """Whether DuckDB does not know a table or a column."""
+    duckdb = needed("duckdb", "DuckDB", "tables")
+    return isinstance(error.__cause__, duckdb.CatalogException | duckdb.BinderException)
 
 
 def _stamp(path: Path) -> tuple[int, int]:

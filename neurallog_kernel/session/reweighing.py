@@ -39,6 +39,7 @@ class Reweighing:
     contents: dict[str, SourceContents] = field(default_factory=dict)
     before: dict[str, SourceContents] = field(default_factory=dict)  # what is named has no weight
     texts: dict[str, str] = field(default_factory=dict)
+    slides: bool = False  # whether the sliders state a fact that no other text states
 
     def give(self, name: str, weight: float) -> None:
         """Give a fact or a rule a weight."""
@@ -50,8 +51,11 @@ class Reweighing:
                 f"no source has the rule {name} as it stands here",
                 hint="a template made it, or it was edited: write its weight there",
             )
+        slid = self._text(SLIDERS) or ""
         stated = f"{format_number(weight)}::{without_weight(name)}."
-        self.texts[SLIDERS] = "\n".join(filter(None, (self._text(SLIDERS), stated)))
+        again = reweighed(slid, name, weight)  # a table that came later states it, too
+        self.texts[SLIDERS] = "\n".join(filter(None, (slid, stated))) if again is None else again
+        self.slides = True
 
     def done(self) -> tuple[State, list[Change]]:
         """The state with all of it, and what each source changed."""
@@ -65,7 +69,7 @@ class Reweighing:
             )
             state = state.with_text(source, self.texts[source])
             changes.append(change)
-        if SLIDERS in self.texts and SLIDERS not in self.contents:
+        if self.slides:
             state, change = self._slid(state)
             changes.append(change)
         return state, changes

@@ -142,6 +142,21 @@ def test_a_change_is_noticed_however_the_table_is_named(named, made):
         session.query("p(v, X)")
 
 
+def test_a_change_of_a_table_that_was_a_view_is_noticed():
+    """Before, what was a view once was never looked at again."""
+    database = duckdb.connect()
+    database.execute("CREATE VIEW s AS SELECT 'u' AS a, 'x' AS b")
+    session = Session()
+    session.connect(database)
+    session.attach("s", "p(a, b)", unique=True)
+    database.execute("DROP VIEW s")
+    database.execute("CREATE TABLE s AS SELECT 'u' AS a, 'x' AS b")
+    session.attach("s", "p(a, b)", unique=True)
+    database.execute("INSERT INTO s VALUES ('v', 'y')")
+    with pytest.raises(TableError, match="has changed since it was attached"):
+        session.query("p(v, X)")
+
+
 @pytest.mark.parametrize("question", ["p(v, X)", "p(X, Y)", "d(X)"])
 @pytest.mark.parametrize("change", ["INSERT INTO t VALUES ('v', 'y')", "UPDATE t SET a = 'v'"])
 def test_a_view_that_changes_is_never_another_error(question, change):

@@ -50,6 +50,25 @@ def test_facts_of_a_table_keep_the_weights_that_were_given_before() -> None:
     assert made.query("r(X, Y)").weights == {("a", "k"): 0.5, ("b", "l"): 0.25}
 
 
+@pytest.mark.parametrize("names", [["r(a, k)", "r(b, l)"], ["r(b, l)", "r(a, k)"]])
+def test_one_that_was_given_before_and_one_that_was_not(names: list[str]) -> None:
+    """Before, the text of the sliders had both, and the program one."""
+    made = Session()
+    made.load_table(pd.DataFrame({"x": ["a", "b"], "y": ["k", "l"]}), "r(x, y)")
+    made.reweigh({"r(a, k)": 0.5})
+    made.reweigh(dict.fromkeys(names, 0.25))
+    assert made.query("r(X, Y)").weights == {("a", "k"): 0.25, ("b", "l"): 0.25}
+
+
+def test_the_sliders_state_a_fact_once() -> None:
+    made = Session()
+    for source in ("first", "second", "third"):
+        made.load_table(pd.DataFrame({"x": ["a"], "y": ["k"]}), "r(x, y)", source=source)
+        made.reweigh({"r(a, k)": 0.5})
+    assert made._texts["sliders"] == "0.5::r(a, k)."
+    assert made.query("r(a, k)").weight == 0.5
+
+
 def test_a_table_that_comes_after_a_text_or_after_the_sliders() -> None:
     made = session("0.5::p(a).")
     made.load_table(pd.DataFrame({"x": ["a"]}), "p(x)", source="first")
