@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
 from neurallog_kernel.evaluate import functions
 from neurallog_kernel.evaluate.engine import Bindings, Value
+from neurallog_kernel.evaluate.lookups import Lookups
 from neurallog_kernel.evaluate.row_joins import joined, joined_sides
 from neurallog_kernel.evaluate.rows import (
     Numbers,
@@ -17,11 +17,10 @@ from neurallog_kernel.evaluate.rows import (
     combine,
     constant,
     entity_row,
-    look_up,
     product,
     sparse,
 )
-from neurallog_kernel.functions import ADD, MULTIPLY, FunctionKind
+from neurallog_kernel.functions import ADD, MULTIPLY
 from neurallog_kernel.knowledge.references import FactForm, Scan
 from neurallog_kernel.observing import MATRICES, nodes
 from neurallog_kernel.plan import exprs
@@ -31,14 +30,6 @@ if TYPE_CHECKING:
     from neurallog_kernel.evaluate.executor import Executor
 
 
-@dataclass
-class ComputedEntities:
-    """The entities of a ForEach that have been computed so far."""
-
-    values: np.ndarray
-    known: np.ndarray
-
-
 class Evaluation:
     """One evaluation with fixed inputs; `memo` holds what is known for them."""
 
@@ -46,6 +37,7 @@ class Evaluation:
         self.executor = executor
         self.storage = executor.storage
         self.known = executor.known
+        self.lookups = Lookups(executor)
         self.size = executor.size
         self.bindings = bindings
         self.memo = memo
@@ -99,7 +91,11 @@ class Evaluation:
         if apart:
             return tuple(s.vector if s in apart else s for s in node.operands)  # type: ignore[attr-defined]
         for side, other in ((node.left, node.right), (node.right, node.left)):
-            if self._is_lazy(other) and other not in self.memo and not self._is_kept(other):
+            if (
+                self.lookups.is_possible(other)
+                and other not in self.memo
+                and not self._is_kept(other)
+            ):
                 return (side,)
         return node.operands
 
@@ -108,31 +104,6 @@ class Evaluation:
         terms = self._terms(node)
         together = {term for group in self.joint(terms) for term in group}
         return tuple(term.vector if term in together else term for term in terms)  # type: ignore[attr-defined]
-
-    def _is_lazy(self, node: Expr) -> bool:
-        """A vector that can be looked up at some entities without the others."""
-        found = self._known_as_lazy(node)
-        if found is not None:
-            return found
-        lazy, stack = self.known.lazy, [node]  # sums of many rules are deep
-        while stack:
-            operands = stack[-1].operands
-            told = [self._known_as_lazy(child) for child in operands]
-            if None in told and True not in told:
-                stack += [c for c, known in zip(operands, told, strict=True) if known is None]
-            else:
-                lazy[stack.pop()] = True in told
-        return lazy[node]
-
-    def _known_as_lazy(self, node: Expr) -> bool | None:
-        """None where it depends on the parts and was not asked before."""
-        if node.uses_input or node.domain is None:
-            return False
-        if isinstance(node, exprs.ForEach):
-            return True
-        if not isinstance(node, exprs.Combine) and not _is_elementwise(node):
-            return False
-        return self.known.lazy.get(node)
 
     # -- one node -------------------------------------------------------------------------------
 
@@ -328,59 +299,15 @@ class Evaluation:
             value = constant(size, value)
         columns, where = np.unique(value.columns(), return_inverse=True)
         if not value.is_sparse or len(columns) * 4 > size:
-            return combine(MULTIPLY, value, self._whole_value(lazy))
-        products = value.values * self._at(lazy, columns, {})[where.reshape(-1)]
+            return combine(MULTIPLY, value, self.lookups.everywhere(lazy))
+        products = value.values * self.lookups.at(lazy, columns)[where.reshape(-1)]
         return sparse(value.batch, size, value.keys, products)
-
-    def _whole_value(self, node: Expr) -> Rows:
-        found = self.executor.evaluation({}, {}).value(node)
-        return found if isinstance(found, Rows) else constant(self.size(node), found)
-
-    def _at(self, node: Expr, columns: np.ndarray, known: dict[Expr, np.ndarray]) -> np.ndarray:
-        """A constant vector at some entities; `known` holds what was found for these."""
-        stack = [node]
-        while stack:
-            lazy = not isinstance(stack[-1], exprs.ForEach) and self._is_lazy(stack[-1])
-            missing = [c for c in stack[-1].operands if c not in known] if lazy else []
-            if missing and stack[-1] not in known:
-                stack += missing
-                continue
-            here = stack.pop()
-            if here not in known:
-                known[here] = self._look_up(here, columns, known)
-        return known[node]
-
-    def _look_up(
-        self, node: Expr, columns: np.ndarray, known: dict[Expr, np.ndarray]
-    ) -> np.ndarray:
-        if isinstance(node, exprs.ForEach):
-            return self._concept_at(node, columns)
-        if self._is_lazy(node) and isinstance(node, exprs.Combine):
-            return node.operation(*(known[side] for side in node.operands))
-        if self._is_lazy(node) and isinstance(node, exprs.Apply):
-            return node.function.numpy(*(known[argument] for argument in node.arguments))
-        found = self.executor.evaluation({}, {}).value(node)
-        if isinstance(found, np.ndarray):
-            return np.broadcast_to(found, columns.shape)
-        return look_up(found, columns, 1)
-
-    def _concept_at(self, node: exprs.ForEach, columns: np.ndarray) -> np.ndarray:
-        concept = self.known.concepts.get(node)
-        if concept is None:
-            size = self.size(node)
-            concept = ComputedEntities(np.zeros(size), np.zeros(size, dtype=bool))
-            self.known.concepts[node] = concept
-        missing = columns[~concept.known[columns]]
-        if len(missing):
-            concept.values[missing] = self.executor.numbers_for(node.body, self.size(node), missing)
-            concept.known[missing] = True
-        return concept.values[columns]
 
     def _whole(self, node: exprs.ForEach) -> Value:
         if node.whole is not None:
-            return self._whole_value(node.whole)
+            return self.lookups.everywhere(node.whole)
         size = self.size(node)
-        values = self._concept_at(node, np.arange(size))
+        values = self.lookups.at(node, np.arange(size))
         there = np.flatnonzero(values)
         return sparse(1, size, there, values[there])
 
@@ -401,7 +328,3 @@ def _added(values: list[Value]) -> Rows | None:
     rows = [value for value in values if isinstance(value, Rows) and value.is_sparse]
     alike = len(rows) == len(values) and len({value.batch for value in rows}) == 1
     return add_up(rows) if alike else None
-
-
-def _is_elementwise(node: Expr) -> bool:
-    return isinstance(node, exprs.Apply) and node.function.kind is FunctionKind.ELEMENTWISE

@@ -10,7 +10,8 @@ import numpy as np
 
 from neurallog_kernel.evaluate.calls import Calls, batch_size
 from neurallog_kernel.evaluate.engine import Bindings, Value
-from neurallog_kernel.evaluate.evaluation import ComputedEntities, Evaluation
+from neurallog_kernel.evaluate.evaluation import Evaluation
+from neurallog_kernel.evaluate.lookups import ComputedEntities
 from neurallog_kernel.evaluate.rows import Numbers, one_hot
 from neurallog_kernel.knowledge.storage import Storage
 from neurallog_kernel.observing import EVALUATE, Observer, stage

@@ -85,6 +85,7 @@ class Adjoints:
                 found.setdefault(operand, {})[node] = None
         return found
 
+    @np.errstate(all="ignore")  # slopes may be infinite, or none
     def get(self, expr: Expr) -> np.ndarray | None:
         """None where nothing asked for depends on the expression."""
         waiting = [expr]
@@ -196,7 +197,6 @@ class _Backward:
                 continue
             self.node(node, adjoint)
 
-    @np.errstate(all="ignore")
     def given(self, node: Expr, adjoint: np.ndarray) -> dict[Expr, np.ndarray]:
         """What the operands of one node get from it."""
         self.adjoints = {}

@@ -422,3 +422,11 @@ def test_a_page_has_the_style_of_its_pictures_once(session: Session) -> None:
     assert not any(
         "<style" in one["scene"][name] for one in closeups.values() for name in ("dag", "tree")
     )
+
+
+def test_slopes_without_end_are_no_warning() -> None:
+    """Two rules whose slopes are infinite, one upwards and one downwards, have no sum."""
+    s = Session()
+    s.add("p(a, b). p(a, c). 1e200::w(b). 1e200::v(b). 1e-300::f(b). h(X, Y) :- p(X, Y), f(Y).")
+    s.add("k(X, Y) :- h(X, Y), w(Y), v(Y). -2::k(X, Y) :- h(X, Y), v(Y), w(Y).", source="both ways")
+    assert s.live("k(a, Y)").scene["answers"][0][0] == "b"
