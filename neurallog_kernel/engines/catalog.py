@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from neurallog_kernel.engines.addresses import holds_password, without_password
 from neurallog_kernel.engines.reading import SqlReader
 from neurallog_kernel.engines.table_checks import checked
 from neurallog_kernel.engines.table_text import FRACTIONS
@@ -35,6 +36,12 @@ def attached_table(
 ) -> AttachedTable:
     """A table as the facts of a predicate; everything that can be wrong with it is found here."""
     connection = reader.connection
+    if holds_password(table):
+        raise TableError(
+            f"{without_password(table)}: the place of a table is shown and saved, and it may hold "
+            "no password",
+            hint="give the password to the database, make a view there, and attach the view",
+        )
     columns = connection.columns(table)
     found = pattern if isinstance(pattern, Pattern) else _one_pattern(pattern)
     names = _places(found, table, columns)

@@ -57,7 +57,7 @@ class DuckDBConnection:
             shown = without_password(name)
             raise TableError(f"{shown}: No such file", hint="the address is duckdb: and a file")
         database = duckdb.connect(":memory:", config=SETTINGS)
-        found = cls(without_password(f"duckdb:{name}"), database, path)
+        found = cls(f"duckdb:{name}", database, path)  # of a file, which has no password
         found.statements.run("SET enable_progress_bar = false")  # else a widget in every notebook
         found.statements.spill_aside()
         found.statements.limit_memory(memory)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
 from collections.abc import Callable, Iterator
@@ -78,8 +79,10 @@ class DuckDBStatements:
             yield batch
 
     def spill_aside(self) -> None:
-        """What does not fit goes to a folder for temporary files, not to the one of the user."""
-        folder = DUCKDB.text_literal(f"{tempfile.gettempdir()}/neurallog-duckdb")
+        """What does not fit goes to a folder for temporary files, not to the one of the user. Each
+        user has one: nobody can write into that of another."""
+        user = getattr(os, "getuid", lambda: "user")()  # on Windows the folder above is the user's
+        folder = DUCKDB.text_literal(f"{tempfile.gettempdir()}/neurallog-duckdb-{user}")
         self.run(f"SET temp_directory = {folder}")
 
     def limit_memory(self, memory: str | None) -> None:

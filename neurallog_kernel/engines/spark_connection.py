@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
 from typing import Any
-from urllib.parse import urlsplit
 
-from neurallog_kernel.engines.addresses import without_password
+from neurallog_kernel.engines.addresses import in_words_of_others, scheme_of, without_password
 from neurallog_kernel.engines.dialects import SPARK, Dialect
 from neurallog_kernel.errors import TableError, did_you_mean
 from neurallog_kernel.packages import needed
@@ -31,6 +30,8 @@ _KINDS = {
     "double": "DOUBLE",
 }
 """The types of columns in the words of the catalog; a decimal is called alike."""
+_HOST = r"(?:[\w.-]+|\[[0-9A-Fa-f:.]+\]):\d+"
+_MASTER = re.compile(rf"spark://{_HOST}(?:,{_HOST})*")
 _PATIENCE = 10.0  # seconds
 _MISSING = re.compile("TABLE_OR_VIEW_NOT_FOUND|PATH_NOT_FOUND|not found", re.IGNORECASE)
 _CALL = re.compile(r"An error occurred while calling [^\n]*\n:?\s*(?=\S)")
@@ -43,12 +44,15 @@ _QUIET = {
 
 
 def open_spark(address: str) -> Any:
-    """A SparkSession for `spark://host:7077` (classic), `local[2]`, or `sc://host` (Connect)."""
+    """A SparkSession for `spark://host:7077` (classic) or `sc://host` (Connect)."""
+    remote = scheme_of(address) == "sc"
+    if not remote:
+        _check_master(address)
     with warnings.catch_warnings(), plainly(without_password(address)):
         warnings.simplefilter("ignore")  # about pandas, which is not used here
         sql = needed("pyspark.sql", "Spark", "cluster")
         builder = sql.SparkSession.builder.appName("NeuralLog")
-        if address.startswith("sc://"):
+        if remote:
             _check_reachable(address)
             found = builder.remote(address).create()  # get would take a session of another server
             _give_up_sooner(found)
@@ -65,15 +69,26 @@ def open_spark(address: str) -> Any:
         return found
 
 
+def _check_master(address: str) -> None:
+    """Spark would write an address that it cannot read into its log, with all that is in it."""
+    if not _MASTER.fullmatch(address):
+        raise TableError(
+            f"{without_password(address)} is no address of a Spark master",
+            hint="write it as spark://host:7077, without a user and a password",
+        )
+
+
 def _check_reachable(address: str) -> None:
     """The client of Spark Connect tries for ten minutes to reach a server that is not there."""
+    core = needed("pyspark.sql.connect.client.core", "Spark Connect", "cluster")
     try:
-        found = urlsplit(address)
+        found = core.DefaultChannelBuilder(address).url
         host, port = found.hostname or "", found.port or 15002
     except ValueError:  # what it says may hold a part of a password
         raise TableError(
             f"{without_password(address)} is no address of a server",
-            hint="write it as sc://host:port; a mark such as / in a password is written as %2F",
+            hint="write it as sc://host:port/;name=value; in a value and in a password the marks "
+            "/ ; = are written as %2F %3B %3D",
         ) from None
     try:
         socket.create_connection((host, port), _PATIENCE).close()
@@ -143,7 +158,7 @@ def _told(error: BaseException) -> str:
     found = str(details() if callable(details) else "") or _CALL.sub("", str(error), count=1)
     inside = _DETAILS.search(found)
     found = inside[1] if inside else found
-    return without_password(found.strip().partition("\n")[0].strip()) or type(error).__name__
+    return in_words_of_others(found.strip().partition("\n")[0].strip()) or type(error).__name__
 
 
 def _hint(error: BaseException) -> str:
