@@ -13,7 +13,7 @@ from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.executor import Executor
 from neurallog_kernel.evaluate.settling import settle
 from neurallog_kernel.functions import Registry
-from neurallog_kernel.knowledge.learned import members_of
+from neurallog_kernel.knowledge.learned import LEARNED, members_of
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.relations import Relations
 from neurallog_kernel.knowledge.sources import SourceContents
@@ -28,13 +28,16 @@ _KEPT_POINTS = 9  # earlier states that `diff` can compare with
 
 @dataclass(frozen=True)
 class Undo:
-    """What a source was before a change, and where it stood; what the functions were."""
+    """What a source was before a change, and where it stood; what had been learned, which a source
+    can state otherwise; what the functions were, and the last training."""
 
     source: str
     contents: SourceContents | None
+    learned: SourceContents | None
     order: tuple[str, ...]
     text: str | None
     registry: Registry
+    history: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +64,9 @@ class State:
     def undoable(self, source: str) -> State:
         """With a note of what a source is now, for `undo`."""
         program, text = self.program, self.texts.get(source)
-        contents, order = program.sources.get(source), tuple(program.sources)
-        undo = Undo(source, contents, order, text, program.registry)
+        contents, learned = program.sources.get(source), program.sources.get(LEARNED)
+        order, registry = tuple(program.sources), program.registry
+        undo = Undo(source, contents, learned, order, text, registry, self.history)
         return replace(self, changes=(*self.changes[-_KEPT_CHANGES:], undo))
 
     def with_text(self, source: str, text: str | None) -> State:

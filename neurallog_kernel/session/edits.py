@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
 from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.knowledge.calibrated import CALIBRATION
 from neurallog_kernel.knowledge.changes import Change, changes, counted_functions
-from neurallog_kernel.knowledge.learned import without_restated
+from neurallog_kernel.knowledge.learned import LEARNED, without_restated
 from neurallog_kernel.knowledge.loaded import Loaded, Progress
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.sources import ContentsBuilder, SourceContents
 from neurallog_kernel.knowledge.symbols import SymbolTable
-from neurallog_kernel.knowledge.update import with_source, without_source
+from neurallog_kernel.knowledge.update import with_source, with_source_as_before, without_source
 from neurallog_kernel.language import parse
+from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.profiling.clock import Clock
 from neurallog_kernel.rulegraph import check_paths
 from neurallog_kernel.session.profiles import CHECK, COLUMNS, PARSE
@@ -95,12 +96,45 @@ def with_program(
         old,
         new,
         symbols,
-        predicates=tuple(f"{name}/{arity}" for name, arity in sorted(affected)),
+        predicates=_names(affected),
         notices=notices,
         seconds=perf_counter() - started,
         **counted_functions(state.program.registry, program.registry),
     )
     return state.undoable(source).changed(program, source), change
+
+
+def _names(predicates: Collection[Signature]) -> tuple[str, ...]:
+    return tuple(f"{name}/{arity}" for name, arity in sorted(predicates))
+
+
+def without_last_change(state: State, symbols: SymbolTable) -> tuple[State, Change]:
+    """The state before its last change, with what the change made of all that was learned."""
+    started = perf_counter()
+    *earlier, last = state.changes
+    before = state.program
+    program = with_source_as_before(
+        before, last.source, last.contents, last.order, symbols, last.registry
+    )
+    notices, affected = program.notices, program.changed
+    if program.sources.get(LEARNED) is not last.learned:
+        program = with_source_as_before(program, LEARNED, last.learned, last.order, symbols)
+        affected |= program.changed
+    counted = counted_functions(before.registry, program.registry)
+    change = changes(
+        "functions" if any(counted.values()) else last.source,
+        before.sources.get(last.source),
+        last.contents,
+        symbols,
+        predicates=_names(affected),
+        notices=notices,
+        seconds=perf_counter() - started,
+        **counted,
+    )
+    if state.history is not last.history:  # there is nothing to go on from
+        state = replace(state, history=last.history, trainer=None)
+    after = state.changed(program, last.source).with_text(last.source, last.text)
+    return replace(after, changes=tuple(earlier)), change
 
 
 def uncalibrated(state: State, symbols: SymbolTable) -> State:

@@ -15,13 +15,14 @@ from neurallog_kernel.errors import LoadError, NeuralLogError, ParameterError, d
 from neurallog_kernel.functions import Function
 from neurallog_kernel.knowledge.changes import Change
 from neurallog_kernel.knowledge.learned import LEARNED
-from neurallog_kernel.knowledge.update import (
-    with_functions,
-    with_source_as_before,
-    without_source,
-)
+from neurallog_kernel.knowledge.update import with_functions, without_source
 from neurallog_kernel.paths import path_of
-from neurallog_kernel.session.edits import Addition, with_addition, with_program
+from neurallog_kernel.session.edits import (
+    Addition,
+    with_addition,
+    with_program,
+    without_last_change,
+)
 from neurallog_kernel.session.reweighing import with_weights
 from neurallog_kernel.state import LiveState, in_turn
 from neurallog_kernel.tables.input_option import is_table
@@ -117,22 +118,10 @@ class SessionSources(LiveState):
     def undo(self) -> Change:
         """Take back the last change: an `add`, a `load`, a `remove`, a `train`, weights that were
         loaded, a function that was registered."""
-        started = perf_counter()
-        state = self._state
-        if not state.changes:
+        if not self._state.changes:
             raise NeuralLogError("there is no change to take back")
-        *earlier, last = state.changes
-        program = with_source_as_before(
-            state.program, last.source, last.contents, last.order, self._symbols, last.registry
-        )
-        now = state.program.sources.get(last.source)
-        after, change = with_program(
-            state, program, last.source, now, last.contents, self._symbols, started
-        )
-        after = after.with_text(last.source, last.text)
-        if change.functions_added or change.functions_removed:
-            change = replace(change, source="functions")
-        self._adopt(replace(after, changes=tuple(earlier)))  # nothing that could be taken back
+        state, change = without_last_change(self._state, self._symbols)
+        self._adopt(state)  # nothing that could be taken back
         return change
 
     @in_turn
