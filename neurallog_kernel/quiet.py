@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Lock
 
 
@@ -15,27 +15,26 @@ class _Silence:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._wanted = 0
+        self._wanted: set[object] = set()
         self._saved: int | None = None
 
-    def begin(self) -> None:
+    def begin(self, user: object) -> None:
         with self._lock:
-            self._wanted += 1
-            if self._wanted > 1:
+            self._wanted.add(user)
+            if self._saved is not None:
                 return
-            if sys.stderr is not None:
+            with suppress(AttributeError, OSError, ValueError):  # none, or a closed one
                 sys.stderr.flush()
-            try:
+            with suppress(OSError):  # a process without stderr has nothing to silence
                 self._saved = os.dup(2)
-            except OSError:  # a process without stderr has nothing to silence
-                return
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, 2)
-            os.close(nowhere)
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, 2)
+                os.close(nowhere)
 
-    def end(self) -> None:
+    def end(self, user: object) -> None:
+        """Of a user that has not begun, too: an interrupt may come while it begins."""
         with self._lock:
-            self._wanted -= 1
+            self._wanted.discard(user)
             if self._wanted or self._saved is None:
                 return
             os.dup2(self._saved, 2)
@@ -49,8 +48,9 @@ _silence = _Silence()
 @contextmanager
 def quiet_stderr() -> Iterator[None]:
     """Send file descriptor 2 nowhere meanwhile."""
-    _silence.begin()
+    user = object()
     try:
+        _silence.begin(user)
         yield
     finally:
-        _silence.end()
+        _silence.end(user)
