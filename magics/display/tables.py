@@ -104,7 +104,7 @@ def _bar(weight: float, longest: float, signed: bool = False) -> str:
 
 def _cell(name: str, cell: str) -> str:
     if name.startswith("$"):
-        return "<br>".join(coloured(line) for line in cell.split("\n"))
+        return "".join(f"<div>{coloured(line)}</div>" for line in cell.split("\n"))
     return escape(cell)
 
 

@@ -96,6 +96,7 @@ def test_what_nobody_sees_is_left_alone_until_it_is_seen_again(notebook) -> None
     notebook.neurallog(OTHER, cell="family")
     assert best(network) == [["cid", 0.5]]
     network._heard(network, {"type": "on page", "more": 1}, [])
+    assert best(network) == [["cid", 0.25]]
     notebook.neurallog(f"{OTHER} parent(bob, dan).", cell="family")
     assert best(network) == [["dan", 1.0], ["cid", 0.25]]
     on_page(object(), 1)  # the close-up of a network is no explorer of its own

@@ -9,6 +9,7 @@ from itertools import pairwise
 import pytest
 
 from neurallog_kernel import NeuralLogError, Session
+from neurallog_kernel.pictures.explorer import shown as on_pages
 from neurallog_kernel.pictures.live.scene import scene
 
 FACTS = """
@@ -334,6 +335,63 @@ def test_a_failed_question_keeps_the_picture_and_an_edit_is_seen(session: Sessio
     assert named(network.scene)["cid"] == 2.0
 
 
+def test_an_edit_is_seen_although_a_wrong_question_was_typed(session: Session) -> None:
+    network = session.live("grandparent(ann, Who)")
+    network.question = "nosuch(ann, Who)"
+    assert network.error.endswith("The picture still shows grandparent(ann, Who)")
+    session.add("2::parent(bob, cid).", source="later")
+    network.refresh()
+    assert named(network.scene)["cid"] == session.query("grandparent(ann, cid)").weight == 2.0
+    assert "unknown predicate nosuch/2. The picture still shows" in network.error
+    network.move("parent(ann, bob)", 0.5)  # of the picture, not of the question that is wrong
+    assert (named(network.numbers)["cid"], network.error) == (1.0, "")
+    network.let_go()
+    session.add("nosuch(ann, fay).", source="more")
+    network.refresh()  # now it can be asked
+    assert (network.scene["question"], network.error) == ("nosuch(ann, Who)", "")
+
+
+def test_what_is_gone_cannot_be_moved_and_is_followed_again(session: Session) -> None:
+    network = session.live("knows(ann, Who)")
+    shown = dict(network.scene)
+    session.remove("rules")
+    network.refresh()
+    assert network.error.startswith("this is the program as it was before its last change: ")
+    said = network.error
+    network.move("parent(ann, bob)", 0.5)
+    assert (network.moved, network.error, network.scene) == ({}, said, shown)
+    network.let_go()
+    assert network.error == said
+    session.add(RULES, source="rules")
+    network.refresh()
+    assert (network.error, network.scene["answers"]) == ("", shown["answers"])
+
+
+def test_a_weight_that_cannot_be_moved_leaves_the_others_moved(session: Session) -> None:
+    network = session.live("grandparent(ann, Who)")
+    network.move("parent(ann, bob)", 0.5)
+    answers = named(network.numbers)
+    network.move("parent(ann, nobody)", 0.5)
+    assert "is not a fact" in network.error
+    assert (network.moved, named(network.numbers)) == ({"parent(ann, bob)": 0.5}, answers)
+    network.move("parent(bob, cid)", 0.5)
+    assert named(network.numbers)["cid"] == 0.25
+
+
+def test_effects_are_those_of_the_moved_weights(session: Session) -> None:
+    network = session.live("grandparent(ann, Who)")
+
+    def effects(found: dict) -> dict[str, float]:
+        return {one["name"]: one["slope"] for one in found["sliders"]}
+
+    assert effects(network.scene)["parent(bob, cid)"] == 1.0
+    network.move("parent(ann, bob)", 0.25)
+    network._heard(network, {"type": "effects"}, [])
+    assert effects(network.effects)["parent(bob, cid)"] == 0.25
+    network.let_go()
+    assert network.effects == {}
+
+
 def test_moving_after_an_edit_starts_from_the_edit(session: Session) -> None:
     network = session.live("grandparent(ann, Who)")
     network.move("parent(ann, bob)", 0.5)
@@ -412,6 +470,48 @@ def test_the_numbers_follow_a_training_and_the_end_asks_anew() -> None:
     network.refresh()
     assert network.numbers == {}
     assert network.scene["answers"][0][1] == s.query("q(a, b)").weight
+
+
+def test_a_training_lets_go_of_sliders_and_its_explanation_follows() -> None:
+    s = Session()
+    s.add('p(a, b). p(b, c). learn_rule_weights("q/2"). 0.5::q(X, Y) :- p(X, Y).', source="program")
+    s.add("example(q, a, b). 0.0::example(q, b, c).", source="examples")
+    network = s.live("q(a, Y)")
+    network.why = True
+    network.move("p(a, b)", 0.25)
+    seen: list[tuple] = []
+
+    def look(change: dict) -> None:
+        seen.append((network.moved, named(network.numbers)["b"]))
+
+    def explained(change: dict) -> None:
+        if network._trained is not None:
+            assert change["new"]["value"] == named(network.numbers)["b"]
+            seen.append(("explained",))
+
+    network.observe(lambda change: change["new"].get("move") and look(change), names="numbers")
+    network.observe(explained, names="reasons")
+    s.train(epochs=3, callbacks=[network.watch()], seed=1)
+    assert len(seen) >= 2 and seen[0][0] == {} and seen[0][1] != 0.125
+    assert ("explained",) in seen
+    network.refresh()
+    assert network.reasons["value"] == s.query("q(a, b)").weight
+
+
+def test_what_a_failed_training_showed_on_its_way_is_not_kept() -> None:
+    class Broken:
+        def on_epoch(self, state) -> None:
+            raise ValueError("broken")
+
+    s = Session()
+    s.add('p(a, b). learn_rule_weights("q/2"). 0.5::q(X, Y) :- p(X, Y). example(q, a, b).')
+    network = s.live("q(a, Y)")
+    on_pages.shown(network)
+    with pytest.raises(ValueError, match="broken"):
+        s.train(epochs=3, callbacks=[network.watch(), Broken()])
+    assert named(network.numbers)["b"] != s.query("q(a, b)").weight == 0.5
+    on_pages._after_cell()
+    assert (network.numbers, named(network.scene)) == ({}, {"b": 0.5})
 
 
 def test_a_page_has_the_style_of_its_pictures_once(session: Session) -> None:

@@ -138,6 +138,21 @@ def test_a_dragged_weight_changes_the_answers_and_let_go_gives_it_back(notebook)
     wait_for_answers(page, before)
 
 
+def test_the_other_effects_follow_while_a_slider_has_the_focus(notebook):
+    page = notebook.page
+    before = page.evaluate(ANSWERS)
+    slider = page.locator('.nll-sliders input[aria-label="weight of parent(ann, bob)"]')
+    other = page.locator(".nll-slider", has_text="parent(bob, cid)").locator(".nll-slope")
+    expect(other).to_have_attribute("title", "changes the answer by 1 per unit")
+    slider.focus()
+    slider.press("Home")
+    expect(other).to_have_attribute("title", "changes the answer by 0 per unit")
+    expect(slider).to_be_focused()
+    page.locator(".nll-let-go").click()
+    expect(other).to_have_attribute("title", "changes the answer by 1 per unit")
+    wait_for_answers(page, before)
+
+
 def test_a_slider_that_changes_nothing_can_be_moved_again(notebook):
     page = notebook.page
     before = page.evaluate(ANSWERS)
@@ -300,6 +315,34 @@ def test_on_a_phone_the_play_stays_in_sight(tmp_path: Path, browser):
             expect(page.locator(".nll-said")).to_contain_text(f"step {number + 1} of {steps}")
             assert page.evaluate(IN_SIGHT)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    finally:
+        context.close()
+
+
+FAR = "f(a, b). g1(b, c). g2(c, d). g3(d, e). g4(e, k). p1(X, Z) :- f(X, Y), g1(Y, Z)." + "".join(
+    f"p{n}(X, Z) :- p{n - 1}(X, Y), g{n}(Y, Z)." for n in (2, 3, 4)
+)
+LIT = """() => {
+  const frame = document.querySelector('.nll-picture').getBoundingClientRect();
+  const inside = (box) => box.left >= frame.left && box.right <= frame.right;
+  const lit = [...document.querySelectorAll('.nll-card.nll-now')];
+  return lit.filter((card) => inside(card.getBoundingClientRect())).length;
+}"""
+
+
+def test_what_is_lit_at_both_ends_of_a_wide_network_is_in_sight(tmp_path: Path, browser):
+    session = Session()
+    session.add(FAR, source="far")
+    file = tmp_path / "far.html"
+    session.live("p4(a, Y)").write_html(file)
+    context = browser.new_context(offline=True, viewport={"width": 390, "height": 844})
+    try:
+        page = context.new_page()
+        page.goto(file.as_uri())
+        page.locator(".nll-next").click()
+        expect(page.locator(".nll-said")).to_contain_text("step 1 of")
+        expect(page.locator(".nll-card.nll-now")).to_have_count(5)  # in four columns
+        until(page, lambda: page.evaluate(LIT) >= 2)
     finally:
         context.close()
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from neurallog_kernel.pictures.explorer.watch import Watch
 
 _shown: WeakKeyDictionary[Inspectable, WeakSet[Any]] = WeakKeyDictionary()
-_asked: WeakKeyDictionary[Inspectable, int] = WeakKeyDictionary()  # of which version
+_asked: WeakKeyDictionary[Any, int] = WeakKeyDictionary()  # of which version each one is
 _pages: WeakKeyDictionary[Any, int] = WeakKeyDictionary()  # how many pages have each explorer
 
 
@@ -21,7 +21,7 @@ def shown(explorer: Any) -> None:
     """Remember an explorer that a notebook shows. After a cell that changed the program it asks
     again, whatever the cell did: an edit, an undo, a reset, or Python."""
     _shown.setdefault(explorer.session, WeakSet()).add(explorer)
-    _asked.setdefault(explorer.session, _version(explorer.session))
+    _asked[explorer] = _version(explorer.session)
     _pages[explorer] = 0
     shell = get_ipython()
     if shell is not None:
@@ -30,12 +30,13 @@ def shown(explorer: Any) -> None:
 
 def on_page(explorer: Any, more: int) -> None:
     """A page has the explorer once more (1) or once less (-1). One that nobody sees is left alone:
-    a cell that ran ten times showed ten of them."""
+    a cell that ran ten times showed ten of them. One that is seen again asks again."""
     if explorer not in _pages:  # it is part of another one
         return
     _pages[explorer] = max(0, _pages[explorer] + more)
     if _pages[explorer]:
         _shown.setdefault(explorer.session, WeakSet()).add(explorer)
+        _settle(explorer)
     else:
         _shown.get(explorer.session, WeakSet()).discard(explorer)
 
@@ -45,10 +46,15 @@ def watchers(session: Inspectable) -> list[Watch]:
     return [explorer.watch() for explorer in _shown.get(session, ())]
 
 
+def unsettled(explorer: Any) -> None:
+    """It shows a training on its way: however that ends, it asks again after the cell."""
+    _asked.pop(explorer, None)
+
+
 def refresh(session: Inspectable, but: Any = None) -> None:
-    """Let them ask their questions again, `but` one: the program has changed."""
-    _asked[session] = _version(session)
+    """Let them ask their questions again, `but` one, which has: the program has changed."""
     for explorer in list(_shown.get(session, ())):
+        _asked[explorer] = _version(session)
         if explorer is not but:
             explorer.refresh()
 
@@ -62,9 +68,15 @@ def replaced(session: Inspectable, by: Inspectable) -> None:
 
 
 def _after_cell(result: Any = None) -> None:
-    for session in list(_shown):
-        if _asked.get(session) != _version(session):
-            refresh(session)
+    for explorers in list(_shown.values()):
+        for explorer in list(explorers):
+            _settle(explorer)
+
+
+def _settle(explorer: Any) -> None:
+    if _asked.get(explorer) != _version(explorer.session):
+        _asked[explorer] = _version(explorer.session)
+        explorer.refresh()
 
 
 def _version(session: Inspectable) -> int:

@@ -108,11 +108,8 @@ function network(holder, on) {
       rows(element, card, value);
       (now.chips?.[id] ?? []).forEach((weight, index) => {
         const input = element.querySelector(`[data-chip="${index}"]`);
-        if (!input || weight === null || weight === undefined || document.activeElement === input) return;
-        input.min = Math.min(Number(input.min), weight);
-        input.max = Math.max(Number(input.max), weight);
-        input.value = weight;
-        filled(input);
+        if (!input || weight === null || weight === undefined || on.holds(input, card.chips[index].name)) return;
+        given(input, weight);
         input.parentElement.lastChild.textContent = shortNumber(weight);
       });
     }
@@ -179,18 +176,24 @@ function network(holder, on) {
     reveal([...cards.values()].map(({ card }) => card).filter((card) => state(card.id) === "nll-now"));
   }
 
-  // Move the picture, where it is larger than its frame, so that these cards are in sight.
+  // Move the picture, where it is larger than its frame, so that these cards are in sight: as many
+  // of them as there is room for.
   function reveal(lit) {
     if (!lit.length || !scene.width) return;
-    const along = (axis, size, shown, all) => {
-      const low = Math.min(...lit.map((card) => card[axis])) * view.scale;
-      const high = Math.max(...lit.map((card) => card[axis] + card[size])) * view.scale;
-      if (low + view[axis] >= 0 && high + view[axis] <= shown) return;
+    const along = (cards, axis, size, shown, all) => {
+      const from = (card) => card[axis] * view.scale;
+      const to = (card) => (card[axis] + card[size]) * view.scale;
+      const near = (first) => cards.filter((card) => from(card) >= from(first) && to(card) <= from(first) + shown);
+      const found = cards.map(near).reduce((best, some) => (some.length > best.length ? some : best), []);
+      const most = found.length ? found : cards.slice(0, 1);
+      const low = Math.min(...most.map(from));
+      const high = Math.max(...most.map(to));
+      if (low + view[axis] >= 0 && high + view[axis] <= shown) return most;
       const end = shown - 12 - all * view.scale;
       view[axis] = Math.max(Math.min(end, 12), Math.min(12, shown / 2 - (low + high) / 2));
+      return most;
     };
-    along("x", "w", holder.clientWidth, scene.width);
-    along("y", "h", holder.clientHeight, scene.height);
+    along(along(lit, "x", "w", holder.clientWidth, scene.width), "y", "h", holder.clientHeight, scene.height);
     place();
   }
 
@@ -304,14 +307,24 @@ function slider(name, weight, act, stated = weight) {
   input.value = weight;
   filled(input);
   input.addEventListener("input", () => (filled(input), act(Number(input.value))));
+  input.addEventListener("pointerdown", () => (input.pulled = true));
+  for (const over of ["pointerup", "pointercancel", "blur"]) input.addEventListener(over, () => (input.pulled = false));
   return input;
+}
+
+// A slider that follows: the weight comes from elsewhere, and may be further than it went so far.
+function given(input, weight) {
+  input.min = Math.min(Number(input.min), weight);
+  input.max = Math.max(Number(input.max), weight);
+  input.value = weight;
+  filled(input);
 }
 
 // Where zero and the weight are, for a slider that is filled from one to the other.
 function filled(input) {
   const [low, high] = [Number(input.min), Number(input.max)];
-  const at = (value) => (100 * (value - low)) / (high - low);
+  const at = (value) => (value - low) / (high - low);
   const [from, to] = [at(Math.min(Math.max(0, low), high)), at(Number(input.value))].sort((a, b) => a - b);
-  input.style.setProperty("--from", `${from.toFixed(1)}%`);
-  input.style.setProperty("--to", `${to.toFixed(1)}%`);
+  input.style.setProperty("--from", from.toFixed(3));
+  input.style.setProperty("--to", to.toFixed(3));
 }

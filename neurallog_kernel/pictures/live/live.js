@@ -1,5 +1,6 @@
 // The living network: the picture of a question, its answers, sliders, and how training goes.
 
+const REST = 150; // milliseconds after a move: the sliders rest
 const PACE = 900; // milliseconds between two steps of the play
 const SIDE = 380; // pixels for the answers beside the picture
 const TALL = 720; // pixels of the picture, at most
@@ -87,22 +88,29 @@ function liveNetwork({ model, el }) {
   el.append(root);
 
   // A drag makes more positions than Python has answers: the newest waits for the last answer.
-  let waiting = false;
+  let waiting = null; // the weight that is being moved
   let newest = null;
+  let resting = null;
   function move(name, weight) {
     if (waiting) return void (newest = [name, weight]);
-    waiting = true;
+    waiting = name;
     model.send({ type: "move", name, weight });
   }
   function answered() {
-    waiting = false;
+    waiting = null;
     const next = newest;
     newest = null;
     if (next) move(...next);
+    clearTimeout(resting);
+    resting = setTimeout(() => Object.keys(model.get("moved") ?? {}).length && model.send({ type: "effects" }), REST);
   }
   move.canMove = !alone;
+  // A slider in a hand is not moved by the answer to where it was a moment ago.
+  move.holds = (input, name) => input.pulled || waiting === name;
+  root.addEventListener("pointerup", (event) => event.target.matches(".nll-range") && setTimeout(update));
   const picture = network(holder, {
     canMove: !alone,
+    holds: move.holds,
     tall: () => (full.on() ? innerHeight - (holder.getBoundingClientRect().top - root.getBoundingClientRect().top) - legend.offsetHeight - 24 : TALL),
     largest: () => (full.on() ? 2 : 1),
     moved: move,
@@ -120,7 +128,7 @@ function liveNetwork({ model, el }) {
   function current() {
     const moved = model.get("numbers") ?? {};
     const scene = model.get("scene");
-    return moved.values ? { ...scene, ...moved } : scene;
+    return moved.values ? { ...scene, ...model.get("effects"), ...moved } : scene;
   }
 
   // The answers stand beside the picture where both have room, else below it. The explanation is
@@ -190,7 +198,7 @@ function liveNetwork({ model, el }) {
     picture.light(level, step);
     timeline.value = step;
     root.dataset.step = step;
-    said.replaceChildren(make("b", {}, `step ${step + 1} of ${scene.steps.length}: `), isolated(words(scene, scene.steps[step])));
+    said.replaceChildren(make("b", {}, `step ${step + 1} of ${scene.steps.length}: `), isolated(stepWords(scene, scene.steps[step], picture.isBack())));
   }
 
   function rest() {
@@ -202,24 +210,6 @@ function liveNetwork({ model, el }) {
     timeline.value = last();
     const all = `${scene.steps.length} step${scene.steps.length === 1 ? "" : "s"} from the facts to ${scene.question}`;
     said.textContent = scene.cards.length ? all + (picture.isPart() ? "; drag the picture for the rest" : "") : "";
-  }
-
-  // One plain sentence: what the parts of a step do.
-  function words(scene, ids) {
-    const back = picture.isBack();
-    const cards = new Map(scene.cards.map((card) => [card.id, card]));
-    const told = ids.filter((id) => id in scene.values).map((id) => {
-      const value = scene.values[id];
-      const name = cards.get(id).kind === "rule" ? `the rule ${cards.get(id).name}` : cards.get(id).name;
-      if (back) {
-        const slopes = value.back.slice(0, 2).map(([entity, slope]) => `${shortNumber(slope)} per unit of ${entity}`);
-        return `${name}: ${slopes.join(", ") || (value.slope === null ? "no effect" : `${shortNumber(value.slope)} per unit`)}`;
-      }
-      const entries = value.top.slice(0, 3).map(([entity, weight]) => `${entity} ${shortNumber(weight)}`);
-      return `${name} gives ${entries.join(", ") || shortNumber(value.total)}`;
-    });
-    const more = told.length > 2 ? `; and ${told.length - 2} more` : "";
-    return told.slice(0, 2).join("; ") + more;
   }
 
   timeline.addEventListener("input", () => (stop(), go(Number(timeline.value))));
@@ -234,9 +224,7 @@ function liveNetwork({ model, el }) {
       scene.about ? `${scene.about} depends most on these weights` : "",
       chosen ? make("span", {}, " of ", make("b", {}, chosen.kind === "rule" ? "the rule" : chosen.name), " ", button("show all", "weights of every part", () => (picture.choose(null), (chosen = null), list()), "nll-clear")) : "",
     );
-    if (!sliders.contains(document.activeElement)) {
-      sliderList(sliders, now.sliders ?? [], chosen, shown, model.get("moved") ?? {}, move, () => ((shown += 3 * SLIDERS), list()));
-    }
+    sliderList(sliders, now.sliders ?? [], chosen, shown, model.get("moved") ?? {}, move, () => ((shown += 3 * SLIDERS), list()));
     keep.hidden = alone || !Object.keys(model.get("moved") ?? {}).length;
     loss.hidden = !now.loss;
     if (now.loss) loss.replaceChildren(...lossWords(now.loss));
@@ -354,8 +342,9 @@ function liveNetwork({ model, el }) {
     "change:scene": () => (show(), explain(), showChanges()),
     "change:changes": showChanges,
     "change:reasons": explain,
-    "change:numbers": () => (update(), answered()),
+    "change:numbers": () => (answered(), update()),
     "change:moved": list,
+    "change:effects": list,
     "change:training": trained,
     "change:error": onError,
     "change:closeup": opened,

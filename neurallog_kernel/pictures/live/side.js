@@ -40,29 +40,52 @@ function bar(weight, greatest, signed) {
   return make("span", { class: "nll-signed" }, inner);
 }
 
-// The weights that an answer depends on; of a chosen card, only those that it is about.
+// The weights that an answer depends on; of a chosen card, only those that it is about. Rows that
+// are there already stay where they are while somebody has one of them, and follow the numbers.
 function sliderList(holder, sliders, card, shown, moved, act, more) {
   const about = sliders.filter((one) => !card || belongs(one, card));
   const greatest = Math.max(1e-12, ...about.map((one) => Math.abs(one.slope)));
   const signed = about.some((one) => one.slope < 0);
-  const rows = about.slice(0, shown).map((one) => {
-    const weight = moved[one.name] ?? one.weight;
-    const number = make("output", { class: "nll-weight" }, shortNumber(weight));
-    const input = slider(one.name, weight, (value) => {
-      number.textContent = shortNumber(value);
-      act(one.name, value);
-    }, one.weight);
-    input.disabled = !act.canMove;
-    const name = make("span", { class: "nll-name", title: `${one.name}\n${one.say}` }, one.learned ? make("span", { class: "nll-diamond" }, "◆") : "", ...coloured(one.label));
-    const slope = make("span", { class: "nll-slope", title: one.say }, bar(one.slope, greatest, signed));
-    return make("label", { class: "nll-slider" }, name, number, input, slope);
-  });
-  const heads = ["fact or rule", "weight", act.canMove ? "drag" : "", "effect"].map((name) => make("span", name === "effect" ? { title: "how the answer changes per unit of the weight", class: signed ? "nll-middle" : "" } : {}, name));
+  const middle = (head) => head.classList.toggle("nll-middle", signed);
+  if (holder.contains(document.activeElement) && document.activeElement.matches(".nll-range")) {
+    const found = new Map(sliders.map((one) => [one.name, one]));
+    for (const row of holder.querySelectorAll(".nll-slider:not(.nll-heads)")) row.follow(found.get(row.name), moved, greatest, signed);
+    return holder.querySelectorAll(".nll-heads > :last-child").forEach(middle);
+  }
+  const rows = about.slice(0, shown).map((one) => sliderRow(one, moved, act));
+  for (const [place, row] of rows.entries()) row.follow(about[place], moved, greatest, signed);
+  const heads = ["fact or rule", "weight", act.canMove ? "drag" : "", "effect"].map((name) => make("span", name === "effect" ? { title: "how the answer changes per unit of the weight" } : {}, name));
+  middle(heads.at(-1));
   const head = make("div", { class: "nll-slider nll-heads" }, ...heads);
   holder.replaceChildren(...(rows.length ? [head, ...rows] : []));
   if (!rows.length) holder.append(make("p", { class: "nll-more" }, card ? "this answer depends on no weight of that part" : "it depends on no weight"));
   const left = about.length - shown;
   if (left > 0) holder.append(make("button", { type: "button", onclick: more }, `${left.toLocaleString("en")} more`));
+}
+
+// One weight; `follow` gives it the numbers of another state, without `one` if it has no effect there.
+function sliderRow(one, moved, act) {
+  const number = make("output", { class: "nll-weight" });
+  const input = slider(one.name, moved[one.name] ?? one.weight, (value) => {
+    number.textContent = shortNumber(value);
+    act(one.name, value);
+  }, one.weight);
+  input.disabled = !act.canMove;
+  const name = make("span", { class: "nll-name" }, one.learned ? make("span", { class: "nll-diamond" }, "◆") : "", ...coloured(one.label));
+  const effect = make("span", { class: "nll-slope" });
+  const row = make("label", { class: "nll-slider" }, name, number, input, effect);
+  row.name = one.name;
+  row.follow = (now, weights, greatest, signed) => {
+    const weight = weights[one.name] ?? now?.weight;
+    const say = now?.say ?? "changes the answer by 0 per unit";
+    name.title = `${one.name}\n${say}`;
+    effect.title = say;
+    effect.replaceChildren(bar(now?.slope ?? 0, greatest, signed));
+    if (weight === undefined || act.holds(input, one.name)) return;
+    given(input, weight);
+    number.textContent = shortNumber(weight);
+  };
+  return row;
 }
 
 function belongs(one, card) {
@@ -72,6 +95,25 @@ function belongs(one, card) {
 }
 
 const plain = (text) => text.replace(/\.$/, "").replace(/^[-0-9.e]+::/, "");
+
+// -- the steps ------------------------------------------------------------------------------------
+
+// One plain sentence: what the parts of a step do.
+function stepWords(scene, ids, back) {
+  const cards = new Map(scene.cards.map((card) => [card.id, card]));
+  const told = ids.filter((id) => id in scene.values).map((id) => {
+    const value = scene.values[id];
+    const name = cards.get(id).kind === "rule" ? `the rule ${cards.get(id).name}` : cards.get(id).name;
+    if (back) {
+      const slopes = value.back.slice(0, 2).map(([entity, slope]) => `${shortNumber(slope)} per unit of ${entity}`);
+      return `${name}: ${slopes.join(", ") || (value.slope === null ? "no effect" : `${shortNumber(value.slope)} per unit`)}`;
+    }
+    const entries = value.top.slice(0, 3).map(([entity, weight]) => `${entity} ${shortNumber(weight)}`);
+    return `${name} gives ${entries.join(", ") || shortNumber(value.total)}`;
+  });
+  const more = told.length > 2 ? `; and ${told.length - 2} more` : "";
+  return told.slice(0, 2).join("; ") + more;
+}
 
 // -- the explanation ------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from neurallog_kernel.explain.change import what_would_change
 from neurallog_kernel.explain.whatif import apart, with_weights
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.pictures.beside import show_alive, show_still, still_class
-from neurallog_kernel.pictures.explorer.shown import on_page, refresh, shown
+from neurallog_kernel.pictures.explorer.shown import on_page, refresh, shown, unsettled
 from neurallog_kernel.pictures.explorer.widget import Explorer, frame_of
 from neurallog_kernel.pictures.inspectable import Inspectable
 from neurallog_kernel.pictures.live.graph import CardGraph
@@ -60,6 +60,7 @@ class LiveNetwork(anywidget.AnyWidget):
     question = traitlets.Unicode().tag(sync=True)
     scene = traitlets.Dict().tag(sync=True)
     numbers = traitlets.Dict().tag(sync=True)
+    effects = traitlets.Dict().tag(sync=True)  # of each weight, where sliders came to rest
     moved = traitlets.Dict().tag(sync=True)
     training = traitlets.Dict().tag(sync=True)
     closeup = traitlets.Unicode().tag(sync=True)
@@ -71,30 +72,37 @@ class LiveNetwork(anywidget.AnyWidget):
 
     def __init__(self, session: Watchable, question: str) -> None:
         self.session = session
-        self._scratch: Evaluator | None = None
+        self._scratch: Evaluator | None = None  # the program with the moved weights
+        self._trained: Evaluator | None = None  # with what a training has learned so far
         self._about: str | None = None
         self._unfolded: tuple[str, ...] = ()
+        self._outdated = False  # the program has changed, and the question cannot be asked now
         self._graph = CardGraph()
         self._near: Explorer | None = None
         self._moves = 0
         super().__init__(question=question, still=still_class())
-        self.scene = self._scene()  # a question that cannot be asked is an error here
+        self.scene = self._scene(question)  # one that cannot be asked is an error here
         self.on_msg(self._heard)
         self.observe(self._asked, names="question")
         self.observe(lambda change: self._reason(), names="why")
 
     @deep
-    def _scene(self) -> dict[str, Any]:
+    def _scene(self, question: str) -> dict[str, Any]:
         evaluator = self.session.inspect().evaluator
-        found, self._graph = scene(evaluator, self.question, self._about, self._unfolded)
+        found, self._graph = scene(evaluator, question, self._about, self._unfolded)
         found["sliders"] = sliders(evaluator, found["about"])
-        found["notes"] = [*self._untrained(), *found["notes"]]
+        found["notes"] = [*self._untrained(question), *found["notes"]]
         fitted = fit(evaluator)
         return {**found, "loss": fitted} if fitted else found
 
-    def _untrained(self) -> list[str]:
+    @property
+    def _drawn(self) -> str:
+        """The question of the picture: another one that was typed may be wrong."""
+        return str(self.scene["question"])
+
+    def _untrained(self, question: str) -> list[str]:
         """What is still 0 before training."""
-        names = self.session.untrained(self.question)
+        names = self.session.untrained(question)
         if not names:
             return []
         *more, last = names
@@ -105,38 +113,52 @@ class LiveNetwork(anywidget.AnyWidget):
 
     def _asked(self, change: Mapping[str, Any]) -> None:
         """Another question, typed in the browser: one that cannot be asked says why."""
+        before = self._about, self._unfolded
         self._about, self._unfolded = None, ()
-        self._again()
+        self._again(self.question)
+        if self.error:  # the picture stays, and what was opened in it
+            self._about, self._unfolded = before
+            self.error = self._still_shown(self.error)
 
-    def _again(self) -> None:
+    def _again(self, question: str) -> None:
         try:
-            found = self._scene()
+            found = self._scene(question)
+            self._outdated = False
             with self.hold_sync():  # one message, so that no page shows half of an answer
-                self.scene, self.numbers, self.moved, self.error = found, {}, {}, ""
-                self.changes = {}
+                self.scene, self.numbers, self.effects = found, {}, {}
+                self.moved, self.changes, self.error = {}, {}, ""
                 self._reason()
         except NeuralLogError as error:
             self.error = error.message
 
     def refresh(self) -> None:
         """The program has changed: ask again; what sliders held is let go."""
-        self._scratch = None
-        self._again()
-        if self.error and self.scene["question"] == self.question.strip():  # say what is shown
-            self.moved, self.numbers = {}, {}
+        self._scratch = self._trained = None
+        self._again(self.question)
+        typed = self.error
+        if typed and self.question.strip() != self._drawn:  # it was wrong before
+            self._again(self._drawn)
+        if self.error:
+            self._outdated = True
+            self.moved, self.numbers, self.effects = {}, {}, {}
             self.error = f"this is the program as it was before its last change: {self.error}"
+        elif typed:
+            self.error = self._still_shown(typed)
         if self._near is not None:
             self._near.refresh()
+
+    def _still_shown(self, error: str) -> str:
+        return f"{error}. The picture still shows {self._drawn}"
 
     def follow(self, answer: str) -> None:
         """Show the slopes and the weights of another answer of the question."""
         self._about = answer
-        self._again()
+        self._again(self._drawn)
 
     def unfold(self, card: str) -> None:
         """Show the rules of a predicate that are folded."""
         self._unfolded = (*self._unfolded, card)
-        self._again()
+        self._again(self._drawn)
 
     def look_inside(self, card: str) -> Explorer:
         """Open the rule of a card from near, with what is asked of it there, as a double click
@@ -156,7 +178,7 @@ class LiveNetwork(anywidget.AnyWidget):
     def ask_for_changes(self) -> None:
         """Look for the smallest edits that put another answer first, as the button does."""
         try:
-            found = what_would_change(self._evaluator, self.question)
+            found = what_would_change(self._evaluator, self._drawn)
             edits = [
                 {"say": str(edit), "name": edit.name, "to": edit.tried, "weight": edit.weight}
                 for edit in found
@@ -167,26 +189,39 @@ class LiveNetwork(anywidget.AnyWidget):
 
     @property
     def _evaluator(self) -> Evaluator:
-        """Of the program with the weights that sliders gave."""
-        scratch = self._scratch if self.moved else None
+        """Of the program with the weights that sliders gave, or that a training has so far."""
+        scratch = self._scratch if self.moved else self._trained
         return scratch or self.session.inspect().evaluator
 
     # -- sliders --------------------------------------------------------------------------------
 
     def move(self, name: str, weight: float) -> None:
-        """Give a fact or a rule another weight, as a slider does."""
-        self.moved = {**dict(self.moved), name: float(weight)}
+        """Give a fact or a rule another weight, as a slider does. One that cannot be given
+        changes nothing."""
         self._moves += 1
+        before = dict(self.moved), self._scratch
         try:
+            if self._outdated:
+                raise NeuralLogError(self.error)
+            self.moved = {**before[0], name: float(weight)}
             found = self._moved_numbers()
-            with self.hold_sync():
-                self.numbers, self.error = found, ""
-            self._reason()  # after the answers, which are looked at first
-            if self._near is not None:
-                self._near.follow()
         except NeuralLogError as error:
             with self.hold_sync():  # the numbers too: the browser waits for them
-                self.numbers, self.error = {"move": self._moves}, error.message
+                self.moved, self._scratch = before
+                self.numbers = {**dict(self.numbers), "move": self._moves}
+                self.error = error.message
+            return
+        with self.hold_sync():
+            self.numbers, self.error = found, ""
+        self._reason()  # after the answers, which are looked at first
+        if self._near is not None:
+            self._near.follow()
+
+    @deep
+    def weigh_effects(self) -> None:
+        """What each weight does to the answer now: a slider has come to rest."""
+        if self.moved and self._scratch is not None:
+            self.effects = {"sliders": sliders(self._scratch, str(self.scene["about"]))}
 
     @deep
     def _moved_numbers(self) -> dict[str, Any]:
@@ -196,7 +231,7 @@ class LiveNetwork(anywidget.AnyWidget):
         program = with_weights(evaluator.program, evaluator.symbols, dict(self.moved))
         self._scratch = base.of(program)
         about: Any = self.scene
-        found = moved_scene(self._scratch, self.question, about["about"], self._graph.opened)
+        found = moved_scene(self._scratch, self._drawn, about["about"], self._graph.opened)
         found["move"] = self._moves  # equal numbers are an answer too
         fitted = fit(self._scratch)
         return {**found, "loss": fitted} if fitted else found
@@ -204,7 +239,8 @@ class LiveNetwork(anywidget.AnyWidget):
     def let_go(self) -> None:
         """Give all facts and rules their own weights back."""
         with self.hold_sync():
-            self.moved, self.numbers, self.error = {}, {}, ""
+            self.moved, self.numbers, self.effects = {}, {}, {}
+            self.error = self.error if self._outdated else ""
             self._reason()
         if self._near is not None:
             self._near.follow()
@@ -229,6 +265,8 @@ class LiveNetwork(anywidget.AnyWidget):
                 self.move(name, weight)
             case {"type": "on page", "more": int(more)}:
                 on_page(self, more)
+            case {"type": "effects"}:
+                self.weigh_effects()
             case {"type": "changes"}:
                 self.ask_for_changes()
             case {"type": "let go"}:
@@ -255,6 +293,8 @@ class LiveNetwork(anywidget.AnyWidget):
         return WeightWatch(self._training, self._follow_training)
 
     def _training(self, state: dict[str, Any]) -> None:
+        if self.moved:  # the training starts from the weights of the program
+            self.let_go()
         self.training = state
 
     @deep
@@ -264,20 +304,25 @@ class LiveNetwork(anywidget.AnyWidget):
         evaluator = apart(self.session.inspect().evaluator, program).of(program)
         about = str(self.scene["about"])
         try:
-            found = moved_scene(evaluator, self.question, about, self._graph.opened)
+            found = moved_scene(evaluator, self._drawn, about, self._graph.opened)
             best = found["answers"][0][2] if found["answers"] else ""
             found["sliders"] = sliders(evaluator, about or best)  # untrained, it had no answer
+            fitted = fit(evaluator)
         except NeuralLogError:
             return
+        unsettled(self)
+        self._trained = evaluator
         self._moves += 1
-        fitted = fit(evaluator)
         self.numbers = {**found, "move": self._moves, **({"loss": fitted} if fitted else {})}
+        self._reason()
+        if self._near is not None:
+            self._near.follow()
 
     # -- display --------------------------------------------------------------------------------
 
     def html(self) -> str:
         """One page with everything in it, which plays in any browser without a kernel."""
-        data = {"question": self.question, "scene": dict(self.scene), "numbers": {}, "moved": {}}
+        data = {"question": self._drawn, "scene": dict(self.scene), "numbers": {}, "moved": {}}
         data |= {"training": dict(self.training), "error": "", "still": "", "closeup": ""}
         about = str(self.scene["about"])
         data |= {
@@ -286,7 +331,7 @@ class LiveNetwork(anywidget.AnyWidget):
             "reasons": told(self._evaluator, about) if about else {},
         }
         data |= {"closeups": self._closeups(), "sheet": style()}
-        return page(self.question, data, "liveNetwork", LIVE, read(*LIVE_STYLE))
+        return page(self._drawn, data, "liveNetwork", LIVE, read(*LIVE_STYLE))
 
     def _closeups(self) -> dict[str, Any]:
         """The rules that are drawn, from near."""
@@ -302,7 +347,7 @@ class LiveNetwork(anywidget.AnyWidget):
 
     def _ipython_display_(self) -> None:
         """The live view, and beside it the page that a saved notebook keeps."""
-        show_alive(self, f"the living network of {self.question}")
+        show_alive(self, f"the living network of {self._drawn}")
         shown(self)
         said = self._said()
         kept = framed(self.html(), self.still, page_height(self.scene), said)
@@ -311,7 +356,7 @@ class LiveNetwork(anywidget.AnyWidget):
     def _said(self) -> str:
         found: Any = self.scene
         answers = [f"  {name}: {format_weight(weight)}" for name, weight, _ in found["answers"]]
-        return "\n".join([f"{self.question}:", *answers])
+        return "\n".join([f"{self._drawn}:", *answers])
 
 
 @dataclass(frozen=True)
