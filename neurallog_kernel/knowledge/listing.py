@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from neurallog_kernel.knowledge.attached_types import AttachedType
 from neurallog_kernel.knowledge.blocks import Block
+from neurallog_kernel.knowledge.learned import LEARNED
 from neurallog_kernel.knowledge.program import Definition, Program
 from neurallog_kernel.knowledge.rule_weights import RuleKey, rule_key
 from neurallog_kernel.knowledge.sources import SourceContents
@@ -100,8 +102,10 @@ def _lines(clauses: Iterable[Clause]) -> str:
 def _clauses(program: Program, contents: SourceContents, symbols: SymbolTable) -> Iterator:
     yield from contents.directives
     for block in contents.facts.values():
-        later = _later_blocks(program, block)
-        for row, atom in _atoms(block, symbols, later):
+        gone = _replaced(block, _later_blocks(program, block))
+        if contents.source == LEARNED:
+            gone |= _of_nobody(program, block)
+        for row, atom in _atoms(block, symbols, gone):
             yield Fact(atom, float(block.weights[row]))
     yield from _live(program, contents.rules)
     for template in contents.templates:
@@ -148,15 +152,32 @@ def _later_blocks(program: Program, block: Block) -> list[Block]:
     return list(blocks[blocks.index(block) + 1 :])
 
 
-def _atoms(
-    block: Block, symbols: SymbolTable, later: Iterable[Block] = ()
-) -> Iterator[tuple[int, Literal]]:
-    """The rows of a block in the order of the text, without those that a later block replaced."""
+def _replaced(block: Block, later: Iterable[Block]) -> np.ndarray:
+    """Which rows a later block states anew."""
     gone = np.zeros(len(block), dtype=bool)
     for other in later:
         gone |= other.rows_with(block.keys) >= 0
+    return gone
+
+
+def _of_nobody(program: Program, block: Block) -> np.ndarray:
+    """Which rows are about an entity that went with its source: they count for nothing until it
+    comes back. Whether a database has an entity is not asked."""
+    gone = np.zeros(len(block), dtype=bool)
+    places = [place for place, numeric in enumerate(block.numeric) if not numeric]
+    for place, column in zip(places, block.entities, strict=True):
+        kind = program.entity_type((*block.signature, place))
+        if not isinstance(kind, AttachedType):
+            gone |= kind.positions(column) < 0
+    return gone
+
+
+def _atoms(
+    block: Block, symbols: SymbolTable, gone: np.ndarray | None = None
+) -> Iterator[tuple[int, Literal]]:
+    """The rows of a block in the order of the text, without those that are gone."""
     for row in _in_text_order(block, symbols):
-        if not gone[row]:
+        if gone is None or not gone[row]:
             yield row, Literal(block.signature[0], _terms(block, row, symbols))
 
 

@@ -1,1 +1,1 @@
-"""Damaged programs, models, tables and edits: none may hang or end in a raw error."""
+"""Damaged programs, models and tables, edits and trainings: none may hang or end in a raw error."""

@@ -41,9 +41,9 @@ class Kind:
 @cache
 def kinds() -> dict[str, Kind]:
     """All kinds by name."""
-    from tests.fuzz import edits, models, programs, tables
+    from tests.fuzz import edits, models, programs, tables, trainings
 
-    listed = (programs.KIND, edits.KIND, tables.KIND, models.KIND)
+    listed = (programs.KIND, edits.KIND, tables.KIND, models.KIND, trainings.KIND)
     return {kind.name: kind for kind in listed}
 
 

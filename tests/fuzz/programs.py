@@ -90,4 +90,4 @@ def allowed(work) -> None:
         str(error)
 
 
-KIND = Kind("programs", 80, _make, _run)
+KIND = Kind("programs", 78, _make, _run)

@@ -26,3 +26,19 @@ def test_learned_facts_return_with_their_entities(
     assert ("c",) not in gone["u(X)"] and ("c", "b") not in gone["v(X, Y)"]
     s.undo()
     assert {q: s.query(q).weights for q in before} == before
+
+
+def test_the_text_of_a_program_leaves_out_what_was_learned_about_nobody() -> None:
+    """Until its entity comes back it counts for nothing, and a text would make it a fact."""
+    s = Session()
+    s.add("learn(w).", source="learn")
+    s.add("p(a, b). h(X, Y) :- p(X, Y), w(one). 0.3::example(h, a, b).", source="rules")
+    s.train(epochs=1)
+    before = s.program()
+    s.remove("rules")
+    assert s.query("w(X)").weights == {}
+    again = Session()
+    again.add(s.program())
+    assert again.query("w(X)").weights == {}
+    s.undo()
+    assert s.program() == before
