@@ -17,6 +17,16 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
 OUR_MAGICS = ("%%neurallog", "%%examples")
+_ATTRIBUTES = {  # names that other libraries have
+    **dict.fromkeys(("ask", "predict", "solve"), 'query("p(a, Y)")'),
+    "fit": "train()",
+    **dict.fromkeys(("to_list", "items"), "weights"),
+    **dict.fromkeys(("to_numpy", "history", "loss", "plot", "rules"), "to_pandas()"),
+}
+_BROUGHT = {  # what tutorials import, and the extra that installs it
+    **dict.fromkeys(("sklearn", "matplotlib", "keras", "tensorflow"), "learning"),
+    "duckdb": "tables",
+}
 _NO_MAGIC = re.compile(r"`(%%?)(\w+)` not found")  # what IPython says to a misspelt one
 
 
@@ -151,7 +161,14 @@ class CellOwners:
         is_session = getattr(error, "obj", None) is session
         if isinstance(error, AttributeError) and is_session:
             return f"session is a function: write session().{name}"
+        if isinstance(error, AttributeError) and _is_ours(error.obj):
+            return _instead_of_attribute(error.obj, str(name))
+        package = str(name).partition(".")[0]
+        if isinstance(error, ModuleNotFoundError) and package in _BROUGHT:
+            return f"install it with: pip install 'neurallog[{_BROUGHT[package]}]'"
         missing = _NO_MAGIC.search(str(error)) if isinstance(error, UsageError) else None
+        if missing and missing[2] in ("prolog", "problog"):
+            return "did you mean %%neurallog?"
         names = [magic.lstrip("%") for magic in OUR_MAGICS]
         near = get_close_matches(missing[2], names, n=1) if missing else []
         return f"did you mean {missing[1]}{near[0]}?" if missing and near else ""
@@ -166,6 +183,20 @@ class CellOwners:
     def take_pending(self) -> list[Change]:
         pending, self.pending = self.pending, []
         return pending
+
+
+def _is_ours(value: object) -> bool:
+    return type(value).__module__.partition(".")[0] in ("neurallog_kernel", "neurallog_magics")
+
+
+def _instead_of_attribute(value: object, name: str) -> str:
+    """What to write for an attribute that an object of ours does not have."""
+    meant = _ATTRIBUTES.get(name, "")
+    if meant and hasattr(value, meant.partition("(")[0]):
+        return f"write {meant}"
+    there = [one for one in dir(value) if not one.startswith("_")]
+    near = get_close_matches(name, there, n=1)
+    return f"did you mean {near[0]}?" if near else ""
 
 
 def _safe(cell: str) -> str:

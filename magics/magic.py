@@ -60,6 +60,8 @@ _DELETE = "delete the line in its cell and run the cell again; %neurallog undo t
 _MEANT = {
     "why": "%neurallog explain p(a, b) says why an answer has its weight",
     **{one: f"write %neurallog exercise 01.1 --{one}" for one in ("hint", "solution")},
+    "fit": "write %neurallog train",
+    "predict": "to ask, write %neurallog ?- p(a, Y)",
     **dict.fromkeys(("delete", "remove", "clear", "forget"), _DELETE),
 }
 """What to write for words that are typed for a command."""
@@ -117,6 +119,10 @@ class NeuralLogMagics(Magics):
         except NeuralLogError as error:
             if error.kind == "syntax" and is_python(text):
                 error.hint = context.cells.python_goes
+            if error.kind == "syntax" and error.span:
+                line = [*text.split("\n"), ""][error.span.line - 1].strip()
+                if line.partition(" ")[0] in COMMANDS and " " in line:
+                    error.hint = f"a command begins with %neurallog: %neurallog {line}"
             raise
 
     # -- lines ----------------------------------------------------------------------------------
@@ -138,16 +144,16 @@ class NeuralLogMagics(Magics):
             line = f"query {session} ?- {rest}" if asks else f"{command} {session} {rest}"
         name, _, rest = line.partition(" ")
         if name in {"", "-h", "--help", "help", "?"}:
-            return Text(overview())
+            asked = COMMANDS.get(rest.strip())
+            return Text(asked.help if asked else overview())
         magic = COMMANDS.get(name)
         if magic is None:
             near = difflib.get_close_matches(name, COMMANDS, 1)
             hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(COMMANDS)}"
             hint = instead_of(name) or _MEANT.get(name) or hint
             if "(" in name:
-                hint = (
-                    f"to ask, write %neurallog ?- {line}; facts and rules go in a %%neurallog cell"
-                )
+                asks = f"%neurallog ?- {line.rstrip('?')}"
+                hint = f"to ask, write {asks}; facts and rules go in a %%neurallog cell"
             raise Usage(f"%neurallog has no command {name}", hint=hint)
         options = magic.parse(fill_scalars(rest, self.context.user_ns))
         if options.help:

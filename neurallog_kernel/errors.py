@@ -253,6 +253,8 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     'parent'
     >>> nearest("parnet/2", ["parent/1", "parent/2", "part/2"])
     'parent/2'
+    >>> nearest("adma", ["adamax", "adam"])
+    'adam'
     >>> nearest("write/1", ["step/1"])
     """
     bare, arity = _without_arity(name)
@@ -261,8 +263,9 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
         known, other = _without_arity(candidate)
         if known not in alike or other == arity:
             alike[known] = candidate
-    found = difflib.get_close_matches(bare, alike, n=1, cutoff=0.6)
-    return alike[found[0]] if found else None
+    found = difflib.get_close_matches(bare, alike, n=3, cutoff=0.6)
+    exchanged = [one for one in found if sorted(one) == sorted(bare)]  # two letters, most often
+    return alike[(exchanged or found)[0]] if found else None
 
 
 def _without_arity(name: str) -> tuple[str, str]:

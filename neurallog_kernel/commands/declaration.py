@@ -66,6 +66,24 @@ def at_least(least: int) -> Callable[[str], int]:
     return whole
 
 
+def number(text: str) -> float:
+    """The type of an argument that is any number."""
+    try:
+        return float(text)
+    except ValueError:
+        share = text.removesuffix("%")
+        meant = f": write {float(share) / 100:g}" if share != text and _is_number(share) else ""
+        raise ArgumentTypeError(f"{text} is not a number{meant}") from None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def argument(
     *flags: str,
     completes: str = "",

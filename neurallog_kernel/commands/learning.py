@@ -6,7 +6,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from neurallog_kernel.commands.context import Context
-from neurallog_kernel.commands.declaration import argument, at_least
+from neurallog_kernel.commands.declaration import argument, at_least, number
 from neurallog_kernel.commands.results import saved
 from neurallog_kernel.commands.shared import PREDICATE, SPREADSHEET_SAFE, TO, command
 from neurallog_kernel.commands.tables import example_table, metrics_table, weight_table
@@ -26,7 +26,7 @@ def _weight(text: str) -> float | str:
 TRAINING = (
     argument("--epochs", type=at_least(0), help="how many times through the examples"),
     argument("--batch-size", type=at_least(1), metavar="N", help="examples in a batch"),
-    argument("--learning-rate", type=float, metavar="RATE", help="the optimizer's step"),
+    argument("--learning-rate", type=number, metavar="RATE", help="the optimizer's step"),
     argument(
         "--optimizer",
         metavar="NAME",
@@ -44,9 +44,9 @@ TRAINING = (
         metavar="EPOCHS",
         help="epochs of a growing rate at the start",
     ),
-    argument("--clip-norm", type=float, metavar="LENGTH", help="shorten longer gradients to this"),
+    argument("--clip-norm", type=number, metavar="LENGTH", help="shorten longer gradients to this"),
     argument(
-        "--average", type=float, metavar="SHARE", help="average the weights of the last epochs"
+        "--average", type=number, metavar="SHARE", help="average the weights of the last epochs"
     ),
     argument(
         "--backend",
@@ -58,7 +58,7 @@ TRAINING = (
     ),
     argument("--regularizer", metavar="NAME", help="l1, l2 or l1_l2", offers=REGULARIZERS.usual()),
     argument(
-        "--anchor", type=float, metavar="STRENGTH", help="hold weights near those of the start"
+        "--anchor", type=number, metavar="STRENGTH", help="hold weights near those of the start"
     ),
     argument(
         "--seeds",
@@ -74,7 +74,7 @@ TRAINING = (
     ),
     argument(
         "--hold-out",
-        type=float,
+        type=number,
         metavar="SHARE",
         help="validate with this share of the training examples",
     ),

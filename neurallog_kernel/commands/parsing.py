@@ -11,6 +11,10 @@ from typing import NoReturn
 from neurallog_kernel.commands.declaration import Argument, Usage
 from neurallog_kernel.errors import did_you_mean
 
+_LISTED = 12  # more options than this are for --help
+_USUAL = {"lr": "--learning-rate", "batch": "--batch-size", "set": "--examples"}
+"""Names that options have elsewhere."""
+
 
 class ArgumentParser(argparse.ArgumentParser):
     """Raises `Usage` where argparse would end the process."""
@@ -19,11 +23,22 @@ class ArgumentParser(argparse.ArgumentParser):
         flags = [flag for action in self._actions for flag in action.option_strings]
         is_value = message.startswith("argument ") and "expected" not in message
         known = f"known: {', '.join(flags)}" if flags and not is_value else ""
-        for word in re.findall(r"(?<= )--[\w-]+", message.partition("unrecognized")[2]):
-            known = did_you_mean(word, flags) or known
+        words = re.findall(r"(?<= )\S+", message.partition("unrecognized arguments:")[2])
+        for word in words[:1]:
+            known = self._meant(word, words[1:], flags) or known
         if "unrecognized" in message and message.endswith(")"):
             known = f"{self.prog} takes no question: explain, xray and live take one"
         raise Usage(f"{self.prog}: {message}", hint=known)
+
+    def _meant(self, word: str, rest: list[str], flags: list[str]) -> str:
+        """What to write for a word that the command does not take."""
+        bare = word.partition("=")[0]
+        usual = _USUAL.get(bare.lstrip("-"))
+        if bare.startswith("--"):
+            return f"did you mean {usual}?" if usual in flags else did_you_mean(bare, flags)
+        if word.isdecimal() and not rest and "--epochs" in flags:
+            return f"did you mean --epochs {word}?"
+        return f"{self.prog} --help says what it takes" if len(flags) > _LISTED else ""
 
 
 def make_parser(prog: str, arguments: Iterable[Argument], summary: str = "") -> ArgumentParser:

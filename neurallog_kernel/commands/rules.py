@@ -7,7 +7,7 @@ from argparse import ArgumentTypeError, Namespace
 from typing import Any
 
 from neurallog_kernel.commands.context import Context
-from neurallog_kernel.commands.declaration import argument, at_least
+from neurallog_kernel.commands.declaration import argument, at_least, number
 from neurallog_kernel.commands.results import Note, saved
 from neurallog_kernel.commands.shared import SPREADSHEET_SAFE, TO, command
 from neurallog_kernel.tabular import check_format
@@ -60,7 +60,7 @@ LEARNING = (
     argument("--min-support", type=at_least(1), metavar="N", help="examples a rule must get right"),
     argument(
         "--held-out",
-        type=float,
+        type=number,
         metavar="PART",
         help="share of the examples used only to judge (0.2)",
     ),

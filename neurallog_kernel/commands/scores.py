@@ -7,7 +7,7 @@ from argparse import ArgumentTypeError, Namespace
 from typing import Any
 
 from neurallog_kernel.commands.context import Context
-from neurallog_kernel.commands.declaration import argument, at_least
+from neurallog_kernel.commands.declaration import argument, at_least, number
 from neurallog_kernel.commands.results import Note, Text
 from neurallog_kernel.commands.shared import PREDICATE, command
 from neurallog_kernel.engines.job import Job
@@ -50,7 +50,7 @@ def _job(context: Context, options: Namespace, name: str) -> Job:
     "score",
     "The best answers of all questions, computed by a database; without a folder, their number.",
     *_WHAT,
-    argument("--budget", type=float, metavar="PATHS", help="refuse more paths than this (1e10)"),
+    argument("--budget", type=number, metavar="PATHS", help="refuse more paths than this (1e10)"),
     argument(
         "--output",
         "-o",

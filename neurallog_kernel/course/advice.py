@@ -39,7 +39,8 @@ def for_error(session: Session, check: QuestionCheck, error: NeuralLogError) -> 
 def for_nothing(session: Session, check: QuestionCheck) -> Advice:
     """To a question that finds nothing."""
     return (
-        _exchanged(session, check)
+        recognised(check.mistakes, {})
+        or _exchanged(session, check)
         or _turned_literal(session, check)
         or _facts_only(session, check)
         or _idle(session, _asked_for(check))
@@ -130,7 +131,10 @@ def _exchanged(session: Session, check: QuestionCheck) -> Advice:
     found = try_to_ask(session, f"{name}({places[1]}, {places[0]})", check.given)
     if not any(found.values()) or differences(check, found):
         return ()
-    return ("the arguments are in the other order: exchange them in the head of the rule",)
+    return (
+        "the arguments are in the other order: exchange them in the head of the rule, "
+        "or in the pattern of the table",
+    )
 
 
 def _turned_literal(session: Session, check: QuestionCheck) -> Advice:

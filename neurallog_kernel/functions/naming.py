@@ -11,21 +11,13 @@ from neurallog_kernel.errors import ParameterError, UnknownNameError, did_you_me
 from neurallog_kernel.functions.builtin import BUILTIN_FUNCTIONS
 from neurallog_kernel.functions.combiners import COMBINERS
 from neurallog_kernel.functions.function import Function, FunctionKind
+from neurallog_kernel.functions.other_names import usual_name
 from neurallog_kernel.functions.registry import Registry
 
 CLIP = "clip_by_value"
 _CLIP_ARGUMENTS = ("clip_value_min", "clip_value_max")
 PARTIAL = "partial"
 _PREFIXES = ("tf.", "tf.math.", "tf.nn.", "tf.keras.activations.", "keras.activations.")
-_OTHER_NAMES = {
-    "abs": "absolute",
-    "exp": "exponential",
-    "log": "logarithm",
-    "sqrt": "square_root",
-    "identity": "linear",
-    "reduce_sum": "sum",
-}
-
 _BOUNDS = (
     "each weight is bounded separately: tf.clip_by_value with clip_value_min and clip_value_max"
 )
@@ -79,15 +71,6 @@ def _without_prefix(name: str) -> str:
         if name.startswith(prefix) and "." not in name[len(prefix) :]:
             return name[len(prefix) :]
     return name
-
-
-def usual_name(name: str) -> str:
-    """The name here of a function that other languages call otherwise.
-
-    >>> usual_name("sqrt"), usual_name("tanh")
-    ('square_root', 'tanh')
-    """
-    return _OTHER_NAMES.get(name, name)
 
 
 def what_to_write_for(name: str) -> str:

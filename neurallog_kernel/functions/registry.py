@@ -20,6 +20,7 @@ from neurallog_kernel.functions.models import (
     put_in_place,
     with_variables,
 )
+from neurallog_kernel.functions.other_names import meant_name
 from neurallog_kernel.functions.shapes import on_arrays
 
 MOST_INPUTS = 100
@@ -54,9 +55,10 @@ class Registry:
     def __getitem__(self, name: str) -> Function:
         found = self._functions.get(name)
         if found is None:
-            raise UnknownNameError(
-                f"unknown function {name}", hint=did_you_mean(name, self._functions)
-            )
+            meant = meant_name(name)
+            hint = f"did you mean {meant}?" if meant in self._functions else ""
+            hint = hint or did_you_mean(name, self._functions)
+            raise UnknownNameError(f"unknown function {name}", hint=hint)
         return found
 
     def registered(

@@ -120,7 +120,8 @@ class Candidates(Tabular):
         for row in self.rows:
             if row.number == number:
                 return row
-        raise ParameterError(f"there is no row {number}: the table has {len(self.rows)}")
+        hint = "rows are counted from 1" if number == 0 else ""
+        raise ParameterError(f"there is no row {number}: the table has {len(self.rows)}", hint=hint)
 
     def of(self, head: Signature) -> tuple[Candidate, ...]:
         return tuple(row for row in self.rows if row.head == head)

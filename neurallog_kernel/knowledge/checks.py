@@ -13,6 +13,7 @@ from neurallog_kernel.errors import (
 )
 from neurallog_kernel.functions import BUILTIN_FUNCTIONS, Function, FunctionKind
 from neurallog_kernel.functions.naming import what_to_write_for
+from neurallog_kernel.functions.other_names import meant_name
 from neurallog_kernel.knowledge.comparison_checks import check_comparisons
 from neurallog_kernel.knowledge.roles import Numeric, Role, Roles, owner_place
 from neurallog_kernel.knowledge.rule_types import NumericOf, numbers_of_rows
@@ -184,6 +185,8 @@ def _no_join(literal: Literal, term: Term) -> AttributeJoinError:
     if literal.arity == 1:
         hint = f"there is no function {literal.predicate}: a number goes through functions only, "
         hint += "such as mean, sum or tanh"
+        if meant_name(literal.predicate) in BUILTIN_FUNCTIONS:
+            hint = f"write {meant_name(literal.predicate)}({name})"
         if literal.predicate in BUILTIN_FUNCTIONS:
             hint = f"{literal.predicate} has clauses of its own, so it is not the function of that "
             hint += "name: take them out, or give the predicate another name"

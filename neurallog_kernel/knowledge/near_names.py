@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from neurallog_kernel.errors import nearest_predicate
-from neurallog_kernel.functions.naming import usual_name
+from neurallog_kernel.functions.other_names import meant_name
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.language.syntax import Signature
 
@@ -25,5 +25,5 @@ def nearest_known(signature: Signature, known: Sequence[str]) -> str | None:
     'parent/2'
     """
     name, arity = signature
-    usual = f"{usual_name(name)}/{arity}"
+    usual = f"{meant_name(name)}/{arity}"
     return usual if usual in known else nearest_predicate(f"{name}/{arity}", known)

@@ -128,6 +128,8 @@ def longer_arrow(mistake: Mistake) -> str | None:
 
 def slash(mistake: Mistake) -> str | None:
     number = re.match(r"[0-9]+", mistake.following)
+    if mistake.found == "/" and mistake.question:
+        return f"a question has an argument for each place: ?- {mistake.last}(X, Y)."
     if mistake.found == "/" and mistake.follows("NAME", "TEMPLATE") and number:
         return f'put a predicate with its arity in quotes: "{mistake.last}/{number[0]}"'
     return None
@@ -189,7 +191,8 @@ def weight_without_colons(mistake: Mistake) -> str | None:
 
 
 def weight_in_a_body(mistake: Mistake) -> str | None:
-    weighs = mistake.kind in ("INTEGER", "REAL") and re.match(r"\s*::", mistake.following)
+    number = mistake.kind in ("INTEGER", "REAL")
+    weighs = number and re.match(r"\s*(::|[*,.]|$)", mistake.following)
     if weighs and mistake.in_body and not mistake.opened and not mistake.on_new_line:
         return f"a weight stands at the beginning of a rule: {mistake.found}::p(X) :- q(X)."
     return None
@@ -282,6 +285,8 @@ def functional_term(mistake: Mistake) -> str | None:
         return "one pair of brackets is enough"
     if "example" in mistake.before[: mistake.before.index(mistake.opened[0])]:
         return f"the predicate comes first: write example({mistake.last}, a, b)."
+    if "learn" in mistake.before[: mistake.before.index(mistake.opened[0])]:
+        return f"the name of the predicate is enough: learn({mistake.last})."
     instead = _one_after_the_other(mistake) or "a constant, a variable or a number"
     return f"a term cannot hold terms: write {instead}"
 

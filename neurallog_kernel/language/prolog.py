@@ -27,8 +27,10 @@ _PLAIN = "write the literal itself: all its answers are used, and their weights 
 _SHOWN = "a program cannot print: ask a question with ?- and the answers are shown"
 
 _INSTEAD: dict[str, str] = {
-    **dict.fromkeys(("dynamic", "discontiguous", "multifile", "module", "use_module"), _DECLARED),
-    **dict.fromkeys(("set_prolog_flag", "initialization", "style_check"), _DECLARED),
+    **dict.fromkeys(("dynamic", "discontiguous", "multifile"), _DECLARED),
+    **dict.fromkeys(("module", "use_module"), "leave this line out: there are no modules"),
+    **dict.fromkeys(("set_prolog_flag", "style_check"), "leave this line out: it sets up Prolog"),
+    "initialization": "leave this line out: a program runs nothing; ask with ?- p(a, Y).",
     "table": "leave this line out: recursion is followed to a depth, set by recursion_depth",
     **dict.fromkeys(("consult", "ensure_loaded", "include", "load_files"), _LOAD),
     **dict.fromkeys(

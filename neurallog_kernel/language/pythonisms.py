@@ -1,4 +1,5 @@
-"""What Python has and this language has not: how it is recognised, and what to write instead."""
+"""What Python or English has and this language has not: how it is recognised, and what to write
+instead."""
 
 from __future__ import annotations
 
@@ -7,7 +8,8 @@ import re
 from neurallog_kernel.language.mistakes import END, Mistake
 from neurallog_kernel.language.prolog import command_advice
 
-_NUMBER = re.compile(r"\s*(-?(?:\d+\.?\d*|\.\d+))\s*\.?\s*(?:\n|$)")
+_NUMBER = re.compile(r"\s*(-?(?:\d+(?:\.\d+)?|\.\d+))\s*\.?\s*(?:\n|$)")
+_REST = re.compile(r"((?:[ \t]+[\w-]+){0,2})[ \t]*\.?[ \t]*(?:\n|$)")
 _TRUTH = re.compile(r"\s*(True|False|true|false)\b")
 
 
@@ -65,3 +67,19 @@ def call_without_stop(mistake: Mistake) -> str | None:
     if not ends or len(mistake.before) != 4 or not mistake.follows("RPAR"):
         return None
     return command_advice(str(mistake.before[0]), 1)
+
+
+def words_without_brackets(mistake: Mistake) -> str | None:
+    """`parent ada ben.`, `learn w.` or a sentence of English."""
+    words = ("NAME", "VARIABLE", "QUOTED", "INTEGER", "REAL")
+    weighed = len(mistake.before) == 3 and mistake.before[1].type == "_WEIGHS"
+    begins = (len(mistake.before) == 1 or weighed) and mistake.follows("NAME")
+    if not begins or mistake.kind not in words or mistake.on_new_line or mistake.question:
+        return None
+    rest = _REST.match(mistake.following)
+    if rest is None:
+        calls = re.match(r"\s*\(", mistake.following)
+        example = "a fact is a predicate with its arguments in brackets: parent(ann, bob)."
+        return None if calls else example
+    terms = ", ".join([mistake.found, *rest[1].split()])
+    return f"arguments stand in brackets: {mistake.last}({terms})."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 FAMILY = "parent(ann, bob). parent(bob, cid)."
@@ -27,6 +29,7 @@ def test_the_session_is_a_function(notebook):
         ("%%neuralog\nparent(ann, bob).", "%%neurallog"),
         ("%%example\nparent(ann, bob).", "%%examples"),
         ("%neuralog status", "%neurallog"),
+        ("%%prolog\nparent(ann, bob).", "%%neurallog"),
     ],
 )
 def test_a_misspelt_magic(notebook, cell, meant):
@@ -55,6 +58,15 @@ def test_a_program_on_the_first_line(notebook):
         ("hint 01.1", "%neurallog exercise 01.1 --hint"),
         ("?", "%neurallog COMMAND --help says more"),
         ("show parent(ann, Who)", "takes no question: explain, xray and live take one"),
+        ("fit --epochs 3", "write %neurallog train"),
+        ("predict parent(ann, X)", "to ask, write %neurallog ?-"),
+        ("parent(ann, Who)?", "write %neurallog ?- parent(ann, Who);"),
+        ("train 60", "did you mean --epochs 60?"),
+        ("train likes", "%neurallog train --help says what it takes"),
+        ("train --lr 0.1", "did you mean --learning-rate?"),
+        ("train --set test", "did you mean --examples?"),
+        ("train --hold-out 20%", "20% is not a number: write 0.2"),
+        ("functions average", "did you mean mean?"),
     ],
 )
 def test_commands_of_prolog_are_known_by_what_is_done_here(notebook, command, advice):
@@ -62,7 +74,43 @@ def test_commands_of_prolog_are_known_by_what_is_done_here(notebook, command, ad
 
 
 def test_a_wrong_value_does_not_list_all_options(notebook):
+    assert "--optimizer" not in notebook.run("%neurallog train likes").out
     said = notebook.run("%neurallog train --epochs many").out
     assert "many is not a whole number" in said
     assert "--optimizer" not in said
     assert "did you mean --epochs?" in notebook.run("%neurallog train --epoch 3").out
+
+
+def test_help_about_one_command(notebook):
+    assert "--without" in notebook.run("%neurallog help explain").out
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("session().ask('parent(ann, X)')", 'write query("p(a, Y)")'),
+        ("session().fit(epochs=3)", "write train()"),
+        ("session().query('parent(ann, X)').to_numpy()", "write to_pandas()"),
+        ("session().query('parent(ann, X)').wieght", "did you mean weight?"),
+        ("session().hobby", None),
+        ("''.fit", None),
+    ],
+)
+def test_attributes_of_other_libraries(notebook, code, said):
+    notebook.neurallog(FAMILY)
+    notebook.run("from neurallog_magics import session")
+    assert notebook.run(code).lines == ([said] if said else [])
+
+
+def test_a_package_that_is_not_installed_says_what_brings_it(notebook, monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    monkeypatch.delitem(sys.modules, "sklearn.datasets", raising=False)
+    said = notebook.run("from sklearn.datasets import load_iris").lines
+    assert said == ["install it with: pip install 'neurallog[learning]'"]
+    assert notebook.run("import no_such_package").lines == []
+
+
+def test_a_command_without_its_magic(notebook):
+    notebook.neurallog(FAMILY)
+    said = notebook.neurallog("parent(bob, dora).\nxray parent(ann, Who)").out
+    assert "a command begins with %neurallog: %neurallog xray parent(ann, Who)" in said

@@ -146,3 +146,36 @@ def test_a_fact_that_hides_a_function_is_named_where_the_function_is_missed() ->
     with pytest.raises(NeuralLogError) as caught:
         session.add("mean(age).", source="cell")
     assert "mean has clauses of its own, so it is not the function" in caught.value.hint
+
+
+WITHOUT_BRACKETS = [
+    ("parent ann bob.", "arguments stand in brackets: parent(ann, bob)."),
+    ("0.5::parent ann bob", "arguments stand in brackets: parent(ann, bob)."),
+    ("learn w.", "arguments stand in brackets: learn(w)."),
+    ("ann is a parent of bob.", "a fact is a predicate with its arguments in brackets"),
+    ("learn(w(taste)).", "the name of the predicate is enough: learn(w)."),
+    ("happy(X) :- 0.5 * parent(X, Y).", "a weight stands at the beginning of a rule: 0.5::p(X)"),
+    ("happy(X) :- parent(X, Y), 0.5.", "a weight stands at the beginning of a rule: 0.5::p(X)"),
+    ("age(ann) = 31.", "a weight is a number and stands first: 31::p(a)."),
+    ("?- parent/2.", "a question has an argument for each place: ?- parent(X, Y)."),
+    (":- use_module(library(lists)).", "there are no modules"),
+    (":- initialization(main).", "a program runs nothing"),
+    ("old(X) :- age(X, A), average(A).", "write mean(A)"),
+]
+
+
+@pytest.mark.parametrize(("text", "advice"), WITHOUT_BRACKETS)
+def test_what_is_refused_says_what_to_write(text: str, advice: str) -> None:
+    with pytest.raises(NeuralLogError) as caught:
+        remarks(text)
+    assert advice in caught.value.hint
+
+
+def test_a_full_stop_that_is_missing_is_not_taken_for_brackets() -> None:
+    with pytest.raises(NeuralLogError) as caught:
+        remarks("rain parent(ann, bob).")
+    assert "full stop" in caught.value.hint
+
+
+def test_a_function_by_another_name_is_named_as_a_notice_too() -> None:
+    assert "did you mean count/1?" in remarks("n(X) :- parent(X, Y), len(Y).")["empty_predicate"]
