@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from neurallog_kernel.heap import keep_freed_memory
 from neurallog_kernel.threads import one_thread
 
 
@@ -210,6 +211,8 @@ class NumpyArrays:
         return start
 
     def compiled(self, function: Callable[..., Any]) -> Callable[..., np.ndarray]:
+        keep_freed_memory()
+
         def run(*numbers: int) -> np.ndarray:
             with one_thread(), np.errstate(all="ignore"):
                 return function(*numbers)

@@ -19,6 +19,7 @@ ORDER = (
     "stoppable",
     "observing",
     "threads",
+    "heap",
     "paths",
     "writing",
     "unpacking",
