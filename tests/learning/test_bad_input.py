@@ -116,10 +116,22 @@ CHAIN = "example(near, a, b). example(near, b, c). 0::example(near, c, d)."
             "no true and false examples of one predicate",
             "metric='brier'",
         ),
-        (TRUE, lambda s: s.cross_validate(folds=2, epochs=1), "no true and false", "list false"),
+        (
+            TRUE,
+            lambda s: s.cross_validate(folds=2, epochs=1),
+            "no true and false",
+            "list more false",
+        ),
+        (
+            FALSE,
+            lambda s: s.cross_validate(folds=2, epochs=1),
+            "no true and false",
+            "list more true",
+        ),
         (TRUE, lambda s: s.train(positive_weight="balanced"), "are all true", ""),
         (MIXED, lambda s: s.cross_validate(metric="rocauc"), "is not a metric", "roc_auc"),
         (MIXED, lambda s: s.train(metrics=["rocauc"]), "unknown metric rocauc", "roc_auc"),
+        (MIXED, lambda s: s.train(monitor="val_loss"), "not recorded", "hold_out=0.2"),
         (MIXED, lambda s: s.train(monitor="aucc", patience=1), "not recorded", "there are: loss"),
     ],
 )

@@ -129,12 +129,16 @@ def _check_classes(split: Split, number: int, options: FoldOptions) -> None:
     """A fold with true examples only, or with none, has no curve."""
     if options.metric not in ("roc_auc", "average_precision"):
         return
-    if not any(0 < int((e.labels > 0).sum()) < len(e) for e in split.held):
-        raise NeuralLogError(
-            f"fold {number} of {options.folds} has no true and false examples of one predicate, so "
-            f"{options.metric} says nothing of it",
-            hint="list false examples too, use fewer folds, or metric='brier'",
-        )
+    true = [int((examples.labels > 0).sum()) for examples in split.held]
+    if any(0 < count < len(e) for count, e in zip(true, split.held, strict=True)):
+        return
+    listed = [(sum(true), "true"), (sum(map(len, split.held)) - sum(true), "false")]
+    missing = [f"list more {word} examples, " for count, word in listed if not count]
+    raise NeuralLogError(
+        f"fold {number} of {options.folds} has no true and false examples of one predicate, so "
+        f"{options.metric} says nothing of it",
+        hint=f"{''.join(missing)}use fewer folds, or metric='brier'",
+    )
 
 
 def fold_figures(

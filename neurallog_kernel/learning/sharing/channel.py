@@ -38,7 +38,7 @@ def address_of(text: str) -> tuple[str, int]:
     host, _, port = text.strip().rpartition(":")
     if not host or not port.isdecimal() or int(port) > 65535:
         raise ParameterError(
-            f"{text.strip() or 'nothing'} is not the address of a worker",
+            f"{text.strip() or 'an empty text'} is not the address of a worker",
             hint="workers are written as host:port, with a comma between two",
         )
     return host.strip("[]"), int(port)
