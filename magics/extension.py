@@ -117,7 +117,10 @@ def _show_answers(shell: InteractiveShell, settings: NeuralLog) -> None:
     for kind in (RowReasons, Misses, Revision):
         formatters["text/plain"].for_type(kind, lambda why, p, cycle: p.text(relabel(str(why))))
     formatters["text/html"].for_type(RuleTable, lambda table: relabel(rules_html(table)))
-    formatters["text/html"].for_type(Explanation, lambda why: relabel(explanation_html(why)))
+    owners = settings.notebook.owners
+    formatters["text/html"].for_type(
+        Explanation, lambda why: relabel(explanation_html(why, owners()))
+    )
     formatters["text/html"].for_type(
         Profile, lambda profile: relabel(profile_html(profile, settings.rows))
     )

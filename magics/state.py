@@ -99,6 +99,12 @@ class Notebook:
         """
         return _CELL_SOURCE.sub(lambda found: self.label(found[0]), text)
 
+    def owners(self) -> dict[str, str]:
+        """The cell of each source, of all sessions."""
+        return {
+            source: cell for live in self.sessions.values() for source, cell in live.owners.items()
+        }
+
     def owned_by(self, cell: str) -> Iterator[tuple[Live, str]]:
         for live in list(self.sessions.values()):
             for source in live.owned_by(cell):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from math import isfinite
 
@@ -12,13 +12,16 @@ from neurallog_magics.display.colours import coloured
 from neurallog_magics.display.style import framed
 
 _OPEN = 3  # levels that are open at first
+_NAMED = re.compile(r"(.+):(\d+)")
 _PLACE = re.compile(r"cell:([A-Za-z0-9_-]+)(?:\+\d+)?:(\d+)")
 
 
-def explanation_html(explanation: Explanation) -> str:
-    """The tree as nested details, which need no script."""
+def explanation_html(explanation: Explanation, owners: Mapping[str, str] | None = None) -> str:
+    """The tree as nested details, which need no script. `owners` says which cells have sources
+    that they name themselves."""
     line = explanation.lines
-    return framed(f'<div class="nl-why">{_node(line, 0, _full_bar(0.0, (line,)))}</div>', "why")
+    tree = _node(line, 0, _full_bar(0.0, (line,)), owners or {})
+    return framed(f'<div class="nl-why">{tree}</div>', "why")
 
 
 def _full_bar(above: float, lines: Sequence[Line]) -> float:
@@ -28,12 +31,12 @@ def _full_bar(above: float, lines: Sequence[Line]) -> float:
     return max(above, *values) if values else above
 
 
-def _node(line: Line, level: int, whole: float) -> str:
-    said = _row(line, level, whole)
+def _node(line: Line, level: int, whole: float, owners: Mapping[str, str]) -> str:
+    said = _row(line, level, whole, owners)
     if not line.below:
         return f'<div class="nl-leaf">{said}</div>'
     full = _full_bar(whole, line.below)
-    below = "".join(_node(child, level + 1, full) for child in line.below)
+    below = "".join(_node(child, level + 1, full, owners) for child in line.below)
     shown = " open" if level < _OPEN else ""
     told = f'<div class="nl-say"{_indent(level + 1)}>{escape(line.say)}</div>' if line.say else ""
     return f"<details{shown}><summary>{said}</summary>{told}{below}</details>"
@@ -44,14 +47,14 @@ def _indent(level: int) -> str:
     return f' style="padding-left:{1.2 * level:g}em"' if level else ""
 
 
-def _row(line: Line, level: int, whole: float) -> str:
+def _row(line: Line, level: int, whole: float, owners: Mapping[str, str]) -> str:
     """Number, share, what it is, and where that stands."""
     number = "" if line.value is None else format_weight(line.value)
     bar = _bar(float("nan") if line.value is None else line.value, whole)
     return (
         f'<span class="nl-part"><span class="nl-number">{number}</span>{bar}'
         f'<span class="nl-label"{_indent(level)}>{_said(line.label(number))}</span>'
-        f"{_place(line.place)}</span>"
+        f"{_place(line.place, owners)}</span>"
     )
 
 
@@ -70,13 +73,14 @@ def _bar(value: float, whole: float) -> str:
     return f'<span class="nl-share">{bar}</span>'
 
 
-def _place(place: str) -> str:
+def _place(place: str, owners: Mapping[str, str]) -> str:
     """Where a part is written; a cell of the notebook can be clicked."""
     if not place:
         return ""
     parts = []
     for one in place.split(", "):
-        found = _PLACE.fullmatch(one)
-        where = f' data-nl-go="{escape(found[1])}" data-nl-line="{found[2]}"' if found else ""
+        found = _PLACE.fullmatch(one) or _NAMED.fullmatch(one)
+        cell = found and (owners.get(found[1]) if found.re is _NAMED else found[1])
+        where = f' data-nl-go="{escape(cell)}" data-nl-line="{found[2]}"' if found and cell else ""
         parts.append(f'<span class="nl-place"{where}>{escape(one)}</span>')
     return f'<span class="nl-places">{" ".join(parts)}</span>'

@@ -36,8 +36,13 @@ no-repeat}
 .nl-out td.nl-no{font-weight:700;color:var(--nl-less)}
 .nl-out td.nl-answer{font-weight:600}
 .nl-out tr[data-nl-why]{cursor:pointer}.nl-out tr[data-nl-why]:hover td{color:var(--nl-bar)}
-.nl-f{color:#0550ae}.nl-v{color:#953800}.nl-n{color:#116329}.nl-k{color:#8250df}.nl-s{color:#0a3069}
-.nl-c{color:var(--nl-faint)}
+.nl-f{color:var(--jp-mirror-editor-variable-color,#0550ae)}
+.nl-v{color:var(--jp-mirror-editor-def-color,#953800)}
+.nl-n{color:var(--jp-mirror-editor-number-color,#116329)}
+.nl-k{color:var(--jp-mirror-editor-operator-color,#8250df)}
+.nl-w{color:var(--jp-mirror-editor-keyword-color,#8250df)}
+.nl-e{color:var(--jp-mirror-editor-string-2-color,inherit)}
+.nl-s{color:var(--jp-mirror-editor-string-color,#0a3069)}.nl-c{color:var(--nl-faint)}
 .nl-out pre.nl-text{margin:0;padding:0;background:none;color:var(--nl-ink);font-size:.93em;
 font-family:var(--jp-code-font-family,monospace);white-space:pre;overflow-x:auto}
 .nl-out pre.nl-details{color:inherit;padding-left:1.2em;white-space:pre-wrap}
@@ -61,7 +66,12 @@ width:calc(100% - 1.3em);align-items:start;vertical-align:top}
 .nl-why [data-nl-go]{cursor:pointer;text-decoration:underline dotted}
 """
 _DARK = """
-.nl-f{color:#79c0ff}.nl-v{color:#ffa657}.nl-n{color:#7ee787}.nl-k{color:#d2a8ff}.nl-s{color:#a5d6ff}
+.nl-f{color:var(--jp-mirror-editor-variable-color,#79c0ff)}
+.nl-v{color:var(--jp-mirror-editor-def-color,#ffa657)}
+.nl-n{color:var(--jp-mirror-editor-number-color,#7ee787)}
+.nl-k{color:var(--jp-mirror-editor-operator-color,#d2a8ff)}
+.nl-w{color:var(--jp-mirror-editor-keyword-color,#d2a8ff)}
+.nl-s{color:var(--jp-mirror-editor-string-color,#a5d6ff)}
 .nl-out{--nl-warn:#e3b341}.nl-out td.nl-yes{color:#6bd487}
 """
 

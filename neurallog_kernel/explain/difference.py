@@ -222,8 +222,14 @@ def filled(atom: Literal, key: Sequence[str]) -> str:
 
 
 def _explained(old: Evaluator, new: Evaluator, move: Move) -> Move:
-    """The move with the parts that made it."""
-    before, after = (_parts(one, move.query) for one in (old, new))
+    """The move with the parts that made it: the facts and rules of the answer. A rule that only
+    passes another answer on is looked through."""
+    parts = [_part(one, move.query) for one in (old, new)]
+    while (inner := [_passed_on(part) for part in parts]) != [None, None]:
+        if not all(map(_is_followed, parts, inner)) or _moves_too(parts, inner):
+            break
+        parts = inner
+    before, after = map(_values, parts)
     changed = [
         (label, before.get(label, 0.0), after.get(label, 0.0))
         for label in {**after, **before}
@@ -233,20 +239,37 @@ def _explained(old: Evaluator, new: Evaluator, move: Move) -> Move:
     return replace(move, parts=tuple(changed[:PARTS]))
 
 
-def _parts(evaluator: Evaluator, query: str) -> dict[str, float]:
-    """The facts and rules of an answer; one that only passes another on is looked through."""
+def _is_followed(part: Part | None, inner: Part | None) -> bool:
+    return inner is not None or part is None or not part.children
+
+
+def _moves_too(parts: Sequence[Part | None], inner: Sequence[Part | None]) -> bool:
+    """Whether a rule gives another part of the answer below it than before: its own weight, or
+    another literal, moved as well."""
+    shares = [
+        part.value / below.value
+        for part, below in zip(parts, inner, strict=True)
+        if part is not None and below is not None and below.value and not _has_function(part)
+    ]
+    return len(shares) == 2 and abs(shares[0] - shares[1]) > 1e-9 * max(1.0, abs(shares[0]))
+
+
+def _part(evaluator: Evaluator, query: str) -> Part | None:
+    """What an answer is made of; None where it cannot be asked in this state."""
     asked = parse_query(query)
     try:
         part = ground_question.part(evaluator, asked, 1)
         if _is_of_a_row(part):  # not the strongest of what goes in, but what is at its own place
             part = ground_question.part(evaluator, asked, INPUTS)
     except NeuralLogError:
+        return None
+    return part
+
+
+def _values(part: Part | None) -> dict[str, float]:
+    """What the facts and rules of an answer give."""
+    if part is None:
         return {}
-    while part.kind == "answer" and len(part.children) == 1:
-        inner = _passed_on(part)
-        if inner is None:
-            break
-        part = inner
     children = part.children if part.kind == "answer" else (part,)
     values: dict[str, float] = {}
     for child in children:  # rules that differ in their learned weights only have one label
@@ -255,31 +278,34 @@ def _parts(evaluator: Evaluator, query: str) -> dict[str, float]:
     return values
 
 
-def _passed_on(part: Part) -> Part | None:
+def _passed_on(part: Part | None) -> Part | None:
     """The one answer that a part is made of; of those that go into a function of a whole row, the
     one with the same entities."""
-    waiting, found = list(part.children), []
-    while waiting:
-        child = waiting.pop(0)
-        if child.kind == "answer":
-            found.append(child)
-        else:
-            waiting += child.children
+    if part is None or part.kind != "answer" or len(part.children) != 1:
+        return None
+    found = [child for child in _inside(part) if child.kind == "answer"]
     if _is_of_a_row(part):
         found = [one for one in found if _entities(one.label) == _entities(part.label)]
     return found[0] if len(found) == 1 else None
 
 
-def _is_of_a_row(part: Part) -> bool:
-    """Whether its value comes from a function of a whole row, such as softmax."""
+def _inside(part: Part) -> Iterator[Part]:
+    """What a part is made of, as far as the next answers."""
     waiting = list(part.children)
     while waiting:
-        child = waiting.pop()
-        if child.kind == "function" and not child.is_elementwise:
-            return True
+        child = waiting.pop(0)
+        yield child
         if child.kind != "answer":
             waiting += child.children
-    return False
+
+
+def _is_of_a_row(part: Part) -> bool:
+    """Whether its value comes from a function of a whole row, such as softmax."""
+    return any(one.kind == "function" and not one.is_elementwise for one in _inside(part))
+
+
+def _has_function(part: Part) -> bool:
+    return any(one.kind == "function" for one in _inside(part))
 
 
 def _entities(label: str) -> str:

@@ -70,3 +70,19 @@ def test_the_parts_of_a_function_of_a_row_are_those_of_the_same_entity():
     assert found["kind(f, b)"].parts == (("score(X, C) :- has(X, I), w(I, C).", 1.0, 2.0),)
     places = {query: move.places for query, move in found.items()}
     assert places == {"kind(f, a)": (1, 1), "kind(f, b)": (2, 3), "kind(f, c)": (3, 2)}
+
+
+def test_a_rule_whose_own_weight_moved_too_is_not_looked_through() -> None:
+    """What the inner call gave fell, and it stood beside an answer that rose."""
+    session = Session()
+    rules = "0.7::anc(X, Y) :- p(X, Y), not old(Y).\nanc(X, Z) :- p(X, Y), anc(Y, Z)."
+    session.add("p(a, b). p(b, c). old(b).", source="facts")
+    session.add(rules, source="rules")
+    session.add(rules.replace("0.7::", "0.4::"), source="rules")
+    (move,) = session.diff("rules", query="anc(a, c)")
+    assert all("not old(Y)" in label for label, _, _ in move.parts)  # it is passed on
+    session.add(rules.replace("0.7::", "0.4::").replace("\nanc", "\n3::anc"), source="rules")
+    (move,) = session.diff(2, query="anc(a, c)")
+    assert (move.before, move.after) == (0.7, pytest.approx(1.2))
+    assert sum(after - before for _, before, after in move.parts) == pytest.approx(move.change)
+    assert all("anc(Y, Z)" in label for label, _, _ in move.parts)

@@ -104,3 +104,12 @@ def test_a_number_in_a_proof_is_not_named_after_its_owner() -> None:
     labels = [mark.label for mark in picture.marks]
     assert "X = f1" in labels and "V" in labels
     assert [a.label for a in picture.arrows if a.label] == ["size(X, V) 0.788"]
+
+
+def test_the_place_in_a_cell_that_names_its_source_can_be_clicked() -> None:
+    session = Session()
+    session.add("p(a, b).", source="facts")
+    session.add("\nh(X, Y) :- p(X, Y).", source="rules")
+    html = explanation_html(session.explain("h(a, b)"), {"rules": "c-1"})
+    assert '<span class="nl-place" data-nl-go="c-1" data-nl-line="2">rules:2</span>' in html
+    assert '<span class="nl-place">facts:1</span>' in html  # of no cell

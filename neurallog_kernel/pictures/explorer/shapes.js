@@ -55,10 +55,10 @@ function shortNumber(value) {
 
 // A text of the language with its parts coloured as in the editor.
 function coloured(text) {
-  const parts = text.split(/("(?:\\.|[^"\\])*"|:-|\bnot\b|[0-9.]+::|[a-z_][\w]*(?=\()|\b[A-Z_]\w*\b)/);
-  return parts.filter(Boolean).map((part) => {
+  const parts = text.split(/("(?:\\.|[^"\\])*"|:-|\bnot\b|[0-9.]+::|[a-z_][\w]*(?=\()|(?<=[(,] ?)[a-z]\w*(?=[,)])|\b[A-Z_]\w*\b)/);
+  return parts.map((part, place) => [part, parts[place + 1] ?? ""]).filter(([part]) => part).map(([part, after]) => {
     if (part.startsWith('"')) return make("bdi", {}, part); // a name, whatever is in it
-    const sort = /^(:-|not)$/.test(part) ? "key" : /::$/.test(part) ? "number" : /^[A-Z_]\w*$/.test(part) ? "variable" : /^[a-z_]\w*$/.test(part) ? "predicate" : "";
+    const sort = part === ":-" ? "key" : part === "not" ? "word" : /::$/.test(part) ? "number" : /^[A-Z_]\w*$/.test(part) ? "variable" : !/^[a-z_]\w*$/.test(part) ? "" : after.startsWith("(") ? "predicate" : "entity";
     return sort ? make("span", { class: `nlx-${sort}-text` }, part) : part;
   });
 }
