@@ -31,7 +31,7 @@ _TAKES_PREDICATE = {
     "mega_example": 1,
 }
 
-Found = Iterator[SimpleCompletion]
+Completions = Iterator[SimpleCompletion]
 
 
 def matcher_of(notebook: NotebookContext) -> Callable:
@@ -101,7 +101,7 @@ def _in_program(session: Session, before: str) -> tuple[str, list[SimpleCompleti
     return fragment, _unique(_terms(session, fragment, at.predicate, at.place))
 
 
-def _predicates(session: Session, prefix: str, in_body: bool) -> Found:
+def _predicates(session: Session, prefix: str, in_body: bool) -> Completions:
     for one in session.predicates():
         name, _, _arity = one.name.rpartition("/")
         if name.startswith(prefix):
@@ -127,7 +127,7 @@ def _has_many_places(session: Session, predicate: str) -> bool:
     return any(name == predicate and int(arity) > 2 for name, _, arity in arities)
 
 
-def _terms(session: Session, prefix: str, predicate: str, place: int) -> Found:
+def _terms(session: Session, prefix: str, predicate: str, place: int) -> Completions:
     if _NAMES_OF_PARAMETERS.get(predicate) == place:
         for name in sorted(PARAMETERS):
             if name.startswith(prefix):
@@ -150,20 +150,20 @@ def _sets(session: Session) -> list[str]:
     return sorted({"train", "validation", "test", *session.example_sets()})
 
 
-def _predicate_names(session: Session, prefix: str) -> Found:
+def _predicate_names(session: Session, prefix: str) -> Completions:
     for one in session.predicates():
         name = one.name.rpartition("/")[0]
         if name.startswith(prefix):
             yield SimpleCompletion(text=name, type=f"predicate {one.name}")
 
 
-def _variables(at: Cursor, prefix: str) -> Found:
+def _variables(at: Cursor, prefix: str) -> Completions:
     for name in at.variables:
         if name.startswith(prefix) and name != prefix and name != "_":
             yield SimpleCompletion(text=name, type="variable")
 
 
-def _unique(found: Found) -> list[SimpleCompletion]:
+def _unique(found: Completions) -> list[SimpleCompletion]:
     kept: dict[str, SimpleCompletion] = {}
     for one in found:
         kept.setdefault(one.text, one)
@@ -222,7 +222,7 @@ def _in_options(
     return fragment, []
 
 
-def _values(notebook: NotebookContext, one: Argument, prefix: str) -> Found:
+def _values(notebook: NotebookContext, one: Argument, prefix: str) -> Completions:
     session = notebook.notebook.live().session
     names: list[str] = [*one.options.get("choices", ()), *one.offers]
     if one.completes == "predicate":

@@ -16,7 +16,7 @@ _AGAIN = 0.02  # seconds until work is told once more to stop: what had not begu
 _AT_EXIT = 10.0  # seconds that a process which ends waits for work that does not hear
 
 T = TypeVar("T")
-Task: TypeAlias = tuple[Future[Any], Callable[[], Any]]
+QueuedWork: TypeAlias = tuple[Future[Any], Callable[[], Any]]
 
 
 class Stoppable:
@@ -58,7 +58,7 @@ class Stoppable:
 class _Worker:
     """The thread, and what waits for it."""
 
-    tasks: SimpleQueue[Task | None] = field(default_factory=SimpleQueue)
+    tasks: SimpleQueue[QueuedWork | None] = field(default_factory=SimpleQueue)
     thread: threading.Thread | None = None
     ended: bool = False
 
@@ -99,7 +99,7 @@ def _result(future: Future[T]) -> T:
                 return future.result()
 
 
-def _work(tasks: SimpleQueue[Task | None]) -> None:
+def _work(tasks: SimpleQueue[QueuedWork | None]) -> None:
     while (task := tasks.get()) is not None:
         future, work = task
         if future.set_running_or_notify_cancel():

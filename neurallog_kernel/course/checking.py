@@ -11,8 +11,8 @@ from neurallog_kernel.course.comparing import QuestionCheck, ask, differences
 from neurallog_kernel.course.exercises import (
     AnswersCheck,
     BestCheck,
-    Check,
     Exercise,
+    ExerciseCheck,
     MetricCheck,
     NamesCheck,
     WeightCheck,
@@ -40,7 +40,7 @@ def check_exercise(session: Session, exercise: Exercise) -> ExerciseReport:
     return ExerciseReport(exercise, tuple(verdicts))
 
 
-def _verdict(session: Session, check: Check) -> Verdict:
+def _verdict(session: Session, check: ExerciseCheck) -> Verdict:
     match check:
         case MetricCheck():
             return _metric(session, check)

@@ -83,7 +83,7 @@ class MetricCheck:
     mistakes: tuple[WrongAnswer, ...] = ()
 
 
-Check: TypeAlias = AnswersCheck | NamesCheck | BestCheck | WeightCheck | MetricCheck
+ExerciseCheck: TypeAlias = AnswersCheck | NamesCheck | BestCheck | WeightCheck | MetricCheck
 KINDS: dict[str, type[Any]] = {
     "answers": AnswersCheck,
     "names": NamesCheck,
@@ -104,7 +104,7 @@ class Exercise:
     task: str
     hints: tuple[str, ...]
     start: str
-    checks: tuple[Check, ...]
+    checks: tuple[ExerciseCheck, ...]
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ def _exercise(file: Path, number: str, said: Any) -> Exercise:
     return exercise
 
 
-def _check(said: Mapping[str, Any]) -> Check:
+def _check(said: Mapping[str, Any]) -> ExerciseCheck:
     kinds = [kind for word, kind in KINDS.items() if word in said]
     if len(kinds) != 1:
         raise KeyError(f"one of {', '.join(KINDS)}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from neurallog_kernel.engines.addresses import holds_password, without_password
 from neurallog_kernel.engines.reading import SqlReader
@@ -11,8 +10,8 @@ from neurallog_kernel.engines.table_checks import checked
 from neurallog_kernel.engines.table_text import FRACTIONS
 from neurallog_kernel.errors import TableError, did_you_mean
 from neurallog_kernel.knowledge.attached import AttachedTable, Duplicates
-from neurallog_kernel.knowledge.sources import Slot
 from neurallog_kernel.tables.pattern import Pattern, parse_patterns
+from neurallog_kernel.tables.to_facts import Known
 
 _NUMBERS = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|UHUGEINT|DOUBLE|FLOAT|DECIMAL\(.*\)")
 _NAMES = re.compile(
@@ -20,8 +19,6 @@ _NAMES = re.compile(
     r"|ENUM\(.*\)|DOUBLE|FLOAT|DECIMAL\(.*\)",
     re.DOTALL,
 )
-
-Known = Callable[[Slot], bool | None]  # whether a slot holds numbers, as far as others tell
 
 
 def attached_table(

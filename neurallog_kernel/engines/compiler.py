@@ -16,7 +16,7 @@ from neurallog_kernel.engines.values import (
     Askers,
     ByQuestion,
     Form,
-    Value,
+    SqlValue,
     Vector,
     known,
 )
@@ -37,11 +37,11 @@ class SqlPlan:
         self.statement = statement
         self.entries = EntryValues(statement)
         self.rows = RowFunctions(self.entries)
-        self._made: dict[tuple[Expr, str], Value] = {}
+        self._made: dict[tuple[Expr, str], SqlValue] = {}
         self._parents: Counter[Expr] = Counter()
         self._everyones: dict[tuple[int, TypeRef], Askers] = {}
 
-    def value(self, root: Expr, asked: Askers | None = None) -> Value:
+    def value(self, root: Expr, asked: Askers | None = None) -> SqlValue:
         """The value of an expression, with those of its operands before it."""
         asked = asked or self.asked
         for node in walk(root):
@@ -64,7 +64,7 @@ class SqlPlan:
         found = self.value(root, asked)
         return found if isinstance(found, Vector) else self.entries.everywhere(found)
 
-    def made(self, node: Expr, asked: Askers) -> Value | None:
+    def made(self, node: Expr, asked: Askers) -> SqlValue | None:
         """What an expression became, if it was needed."""
         return self._made.get(self._key(node, asked))
 
@@ -75,7 +75,7 @@ class SqlPlan:
     def _key(self, node: Expr, asked: Askers) -> tuple[Expr, str]:
         return (node, asked.name if node.uses_input else "")
 
-    def _of(self, node: Expr, asked: Askers) -> Value:
+    def _of(self, node: Expr, asked: Askers) -> SqlValue:
         return self._made[self._key(node, asked)]
 
     def _vector(self, node: Expr, asked: Askers) -> Vector:
@@ -115,7 +115,7 @@ class SqlPlan:
         assert node.domain is not None
         return self.storage.size(node.domain)
 
-    def _make(self, node: Expr, asked: Askers) -> Value:
+    def _make(self, node: Expr, asked: Askers) -> SqlValue:
         match node:
             case exprs.Input():
                 return asked.inputs[node.place]
@@ -175,14 +175,14 @@ class SqlPlan:
         text = select.text([f"{entity} AS e", f"{value} AS v"])
         return self.statement.add("facts", text, select.reads, plain=True)
 
-    def _numeric(self, node: exprs.NumericFact) -> Value:
+    def _numeric(self, node: exprs.NumericFact) -> SqlValue:
         weight, numbers = self.storage.number(node.scan)
         value = node.value_of(numbers)
         return known(0.0 if value is None else float(node.combiner(weight, value)))
 
     # -- entry by entry -------------------------------------------------------------------------
 
-    def _combine(self, node: exprs.Combine, asked: Askers) -> Value:
+    def _combine(self, node: exprs.Combine, asked: Askers) -> SqlValue:
         operation = node.operation
         if operation is ADD and node.domain is not None:
             terms = [self._of(term, asked) for term in self._terms(node, asked)]
@@ -220,7 +220,7 @@ class SqlPlan:
                 return other.body
         return None
 
-    def _apply(self, node: exprs.Apply, asked: Askers) -> Value:
+    def _apply(self, node: exprs.Apply, asked: Askers) -> SqlValue:
         function, arguments = node.function, [self._of(a, asked) for a in node.arguments]
         vectors = [a for a in node.arguments if a.domain is not None]
         if function.kind is FunctionKind.AGGREGATE and vectors:
@@ -261,7 +261,7 @@ class SqlPlan:
             self._everyones[place, ref] = Askers(name, source, {place: identity()}, asked=False)
         return self._everyones[place, ref]
 
-    def _for_each(self, node: exprs.ForEach, asked: Askers) -> Value:
+    def _for_each(self, node: exprs.ForEach, asked: Askers) -> SqlValue:
         if node.whole is not None:
             return self.vector(node.whole, asked)
         found = self.value(node.body, self._everyone(0, node.domain))
@@ -273,7 +273,7 @@ class SqlPlan:
         name = self.statement.add("for_each", text, select.reads, plain=True)
         return Vector(name, False, found.default)
 
-    def _call(self, node: exprs.Call, asked: Askers) -> Value:
+    def _call(self, node: exprs.Call, asked: Askers) -> SqlValue:
         """What a call makes of each entity, as facts; of the asked entity, its body."""
         vector = self._vector(node.vector, asked)
         given, result = (node, node.vector) if node.inverted else (node.vector, node)

@@ -16,10 +16,9 @@ from neurallog_kernel.engines.names import own_name
 from neurallog_kernel.engines.runner import worth_keeping
 from neurallog_kernel.engines.sent import SentFacts
 from neurallog_kernel.engines.statements import SqlStatement
-from neurallog_kernel.engines.values import ZERO, Askers, ByQuestion, FixedNumber, Value, Vector
+from neurallog_kernel.engines.values import ZERO, Askers, ByQuestion, FixedNumber, SqlValue, Vector
 from neurallog_kernel.errors import TableError
-from neurallog_kernel.evaluate.engine import Bindings
-from neurallog_kernel.evaluate.engine import Value as Found
+from neurallog_kernel.evaluate.engine import Bindings, EngineValue
 from neurallog_kernel.evaluate.rows import Rows, rows_of
 from neurallog_kernel.functions import Function, FunctionKind
 from neurallog_kernel.knowledge.storage import Storage
@@ -61,7 +60,9 @@ class DuckDBEngine(SentFacts):
             self._opened = opened(self.memory)
         return self._opened
 
-    def evaluate(self, expr: Expr, bindings: Bindings | None = None, key: object = None) -> Found:
+    def evaluate(
+        self, expr: Expr, bindings: Bindings | None = None, key: object = None
+    ) -> EngineValue:
         """The value for these inputs; nothing is kept but the tables of facts."""
         inputs = dict(bindings or {})
         batch = max((rows.batch for rows in inputs.values()), default=1)
@@ -87,7 +88,9 @@ class DuckDBEngine(SentFacts):
             return plan.statement.text(f"SELECT {found.text} AS v", found.reads)
         return plan.statement.text(f"SELECT * FROM {found.name}", [found.name])
 
-    def _compiled(self, expr: Expr, inputs: dict[int, Rows], batch: int) -> tuple[SqlPlan, Value]:
+    def _compiled(
+        self, expr: Expr, inputs: dict[int, Rows], batch: int
+    ) -> tuple[SqlPlan, SqlValue]:
         given = {}
         for place, rows in inputs.items():
             self._register(f"input_{place}", q=rows.rows(), e=rows.columns(), v=rows.values)
@@ -101,7 +104,7 @@ class DuckDBEngine(SentFacts):
             found = plan.entries.listed(plan.entries.grouped(found), asked)
         return plan, found
 
-    def _numbers(self, plan: SqlPlan, number: Value, batch: int) -> np.ndarray:
+    def _numbers(self, plan: SqlPlan, number: SqlValue, batch: int) -> np.ndarray:
         """The number of each question."""
         if isinstance(number, FixedNumber):
             if number.value is not None:

@@ -12,7 +12,7 @@ from neurallog_kernel.engines.values import (
     ByQuestion,
     Form,
     SqlNumber,
-    Value,
+    SqlValue,
     Values,
     Vector,
     beside,
@@ -26,10 +26,10 @@ class EntryValues(Values):
         self,
         label: str,
         form: Form,
-        values: Sequence[Value],
+        values: Sequence[SqlValue],
         asked: Askers,
         compute: Callable[..., float] | None = None,
-    ) -> Value:
+    ) -> SqlValue:
         """An expression of values, at the entries that one of them lists; elsewhere it is that of
         their rests."""
         if not any(isinstance(value, Vector) for value in values):
@@ -54,7 +54,7 @@ class EntryValues(Values):
         columns = [*(["k.q"] if by_question else []), "k.e", f"{form(*given)} AS v"]
         return Vector(self._add(label, select, columns), by_question, rest)
 
-    def _plain(self, value: Value, asked: Askers) -> Value:
+    def _plain(self, value: SqlValue, asked: Askers) -> SqlValue:
         """With each entity listed once, in rows."""
         if not isinstance(value, Vector):
             return value
@@ -88,7 +88,7 @@ class EntryValues(Values):
 
     # -- sums -----------------------------------------------------------------------------------
 
-    def added(self, terms: Sequence[Value], asked: Askers) -> Value:
+    def added(self, terms: Sequence[SqlValue], asked: Askers) -> SqlValue:
         """The sum of values. Sparse vectors are put one below the other; whoever needs each entity
         once adds up."""
         sparse = [t for t in terms if isinstance(t, Vector) and t.rest.is_zero]
@@ -120,7 +120,7 @@ class EntryValues(Values):
 
     # -- products -------------------------------------------------------------------------------
 
-    def multiplied(self, left: Value, right: Value, asked: Askers) -> Value:
+    def multiplied(self, left: SqlValue, right: SqlValue, asked: Askers) -> SqlValue:
         """The product of two values: where a sparse one lists nothing, it is 0."""
         form, compute = _times, float.__mul__
         for side, other in ((left, right), (right, left)):
@@ -256,7 +256,7 @@ class EntryValues(Values):
         return Vector(name, vector.by_question, ZERO, bag=True)
 
 
-def _varies(value: Value) -> bool:
+def _varies(value: SqlValue) -> bool:
     return isinstance(value, ByQuestion) or (isinstance(value, Vector) and value.by_question)
 
 

@@ -13,7 +13,7 @@ from neurallog_kernel.engines.values import (
     Askers,
     ByQuestion,
     SqlNumber,
-    Value,
+    SqlValue,
     Vector,
     beside,
 )
@@ -62,11 +62,11 @@ class RowFunctions:
         text = select.text(["x.q", "sum(x.v) AS v"], "x.q")
         return ByQuestion(self.entries.statement.add("sum", text, select.reads), ZERO)
 
-    def shares(self, function: Function, vector: Vector, size: int, asked: Askers) -> Value:
+    def shares(self, function: Function, vector: Vector, size: int, asked: Askers) -> SqlValue:
         """Each entry's share of the row's total, after the function's own expression."""
         assert function.sql is not None
         vector, form = self.entries.grouped(vector), partial(_form, function.sql)
-        given: list[Value] = [vector]
+        given: list[SqlValue] = [vector]
         if "{top}" in function.sql:
             given.append(self.aggregate(REDUCE_MAX, vector, size, asked))
         made = self.entries.of_entries(function.name, form, given, asked)
@@ -74,7 +74,7 @@ class RowFunctions:
         total = self.aggregate(SUM, made, size, asked)
         return self.entries.of_entries("share", _share, [made, total], asked)
 
-    def of_number(self, function: Function, number: Value) -> Value:
+    def of_number(self, function: Function, number: SqlValue) -> SqlValue:
         """Of a row with one entry."""
         assert function.sql is not None and not isinstance(number, Vector)
         form = partial(_form, function.sql)

@@ -69,7 +69,7 @@ class Vector:
         return f"{alias}.q" if self.diagonal else f"{alias}.e"
 
 
-Value: TypeAlias = FixedNumber | ByQuestion | Vector
+SqlValue: TypeAlias = FixedNumber | ByQuestion | Vector
 
 
 @dataclass(eq=False)

@@ -17,7 +17,7 @@ from neurallog_kernel.plan.exprs import Call, Expr, everything, walk
 from neurallog_kernel.threads import times
 
 if TYPE_CHECKING:
-    from neurallog_kernel.evaluate.engine import Value
+    from neurallog_kernel.evaluate.engine import EngineValue
     from neurallog_kernel.evaluate.executor import Executor
 
 FEW_STEPS = 100  # nodes to compute for one vector, up to which no matrix is made
@@ -80,10 +80,10 @@ class Calls:
             self._check(node.signature)
         return table.parts
 
-    def _known(self, body: Expr) -> dict[Expr, Value]:
+    def _known(self, body: Expr) -> dict[Expr, EngineValue]:
         """What is there already of a body for the one-hot vectors of all entities: rules begin with
         calls, written out, whose matrix another caller asked for."""
-        found: dict[Expr, Value] = {}
+        found: dict[Expr, EngineValue] = {}
         stack, seen = [*body.operands], {body}
         while stack:
             node = stack.pop()

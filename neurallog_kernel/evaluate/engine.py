@@ -9,7 +9,7 @@ from neurallog_kernel.evaluate.rows import Numbers, Rows
 from neurallog_kernel.knowledge.storage import Storage
 from neurallog_kernel.plan.exprs import Expr
 
-Value: TypeAlias = Rows | Numbers
+EngineValue: TypeAlias = Rows | Numbers
 Bindings: TypeAlias = Mapping[int, Rows]  # the rows given for each input place
 
 
@@ -25,7 +25,9 @@ class Engine(Protocol):
         """The same engine for plans of another program."""
         ...
 
-    def evaluate(self, expr: Expr, bindings: Bindings | None = None, key: object = None) -> Value:
+    def evaluate(
+        self, expr: Expr, bindings: Bindings | None = None, key: object = None
+    ) -> EngineValue:
         """The value for these inputs. What is computed on the way may be kept for other
         expressions with the same `key`, which stands for the inputs."""
         ...

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, assert_never
 import numpy as np
 
 from neurallog_kernel.evaluate import functions
-from neurallog_kernel.evaluate.engine import Bindings, Value
+from neurallog_kernel.evaluate.engine import Bindings, EngineValue
 from neurallog_kernel.evaluate.lookups import Lookups
 from neurallog_kernel.evaluate.row_joins import joined, joined_sides
 from neurallog_kernel.evaluate.rows import (
@@ -33,7 +33,9 @@ if TYPE_CHECKING:
 class Evaluation:
     """One evaluation with fixed inputs; `memo` holds what is known for them."""
 
-    def __init__(self, executor: Executor, bindings: Bindings, memo: dict[Expr, Value]) -> None:
+    def __init__(
+        self, executor: Executor, bindings: Bindings, memo: dict[Expr, EngineValue]
+    ) -> None:
         self.executor = executor
         self.storage = executor.storage
         self.known = executor.known
@@ -43,7 +45,7 @@ class Evaluation:
         self.memo = memo
 
     @np.errstate(all="ignore")  # an infinite weight is an answer, not a remark of NumPy's
-    def value(self, root: Expr) -> Value:
+    def value(self, root: Expr) -> EngineValue:
         """Children first, with a stack of our own: plans can be deeper than Python's."""
         memo = self.memo
         stack = [root]
@@ -68,7 +70,7 @@ class Evaluation:
         self.memo[node] = found
         return True
 
-    def _keep(self, node: Expr, value: Value) -> None:
+    def _keep(self, node: Expr, value: EngineValue) -> None:
         self.memo[node] = value
         if not node.uses_input:
             self.known.constants[node] = value
@@ -107,14 +109,14 @@ class Evaluation:
 
     # -- one node -------------------------------------------------------------------------------
 
-    def compute(self, node: Expr) -> Value:
+    def compute(self, node: Expr) -> EngineValue:
         observer = self.executor.observer
         if observer is None:
             return self._compute(node)
         with observer.nodes((node,)) as noted:
             return noted(self._compute(node))
 
-    def _compute(self, node: Expr) -> Value:
+    def _compute(self, node: Expr) -> EngineValue:
         match node:
             case exprs.Combine():
                 return self._combine(node)
@@ -236,7 +238,7 @@ class Evaluation:
 
     def _sum(self, terms: list[Expr]) -> Rows | None:
         """A long sum at once, if all its terms are sparse and of one shape."""
-        together: list[Value] = []
+        together: list[EngineValue] = []
         for group in self.joint(terms):
             added = _added([self.memo[term.vector] for term in group])
             if added is not None and np.isfinite(added.values).all():
@@ -250,7 +252,7 @@ class Evaluation:
         for term in terms:
             self._keep(term, self.compute(term))
 
-    def _combine(self, node: exprs.Combine) -> Value:
+    def _combine(self, node: exprs.Combine) -> EngineValue:
         if node.left in self.memo and node.right in self.memo:
             return self._combined(node)
         if node.operation is ADD and node.domain is not None and node.left not in self.memo:
@@ -271,7 +273,7 @@ class Evaluation:
                     return self._multiply_lazily(self.memo[side], other)
         return self._combined(node)
 
-    def _combined(self, node: exprs.Combine) -> Value:
+    def _combined(self, node: exprs.Combine) -> EngineValue:
         """Both values are there."""
         left, right = self.memo[node.left], self.memo[node.right]
         if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
@@ -292,7 +294,7 @@ class Evaluation:
 
     # -- concepts -------------------------------------------------------------------------------
 
-    def _multiply_lazily(self, value: Value, lazy: Expr) -> Value:
+    def _multiply_lazily(self, value: EngineValue, lazy: Expr) -> EngineValue:
         """A sparse value times a vector that is looked up only where the value is not zero."""
         size = self.size(lazy)
         if isinstance(value, np.ndarray):
@@ -303,7 +305,7 @@ class Evaluation:
         products = value.values * self.lookups.at(lazy, columns)[where.reshape(-1)]
         return sparse(value.batch, size, value.keys, products)
 
-    def _whole(self, node: exprs.ForEach) -> Value:
+    def _whole(self, node: exprs.ForEach) -> EngineValue:
         if node.whole is not None:
             return self.lookups.everywhere(node.whole)
         size = self.size(node)
@@ -323,7 +325,7 @@ class Evaluation:
         return found
 
 
-def _added(values: list[Value]) -> Rows | None:
+def _added(values: list[EngineValue]) -> Rows | None:
     """The sum of sparse rows of one shape; None if they are something else."""
     rows = [value for value in values if isinstance(value, Rows) and value.is_sparse]
     alike = len(rows) == len(values) and len({value.batch for value in rows}) == 1

@@ -9,7 +9,7 @@ import numpy as np
 
 from neurallog_kernel.errors import QueryError
 from neurallog_kernel.evaluate.calls import batch_size
-from neurallog_kernel.evaluate.engine import Bindings, Engine, Value
+from neurallog_kernel.evaluate.engine import Bindings, Engine, EngineValue
 from neurallog_kernel.evaluate.ensembles import mean_rows
 from neurallog_kernel.evaluate.rows import Rows, entity_row, look_up, one_hot
 from neurallog_kernel.knowledge.attached_types import AttachedType
@@ -22,7 +22,7 @@ from neurallog_kernel.plan.exprs import Expr
 from neurallog_kernel.plan.layers import LiteralLayer
 from neurallog_kernel.plan.planner import Planner
 from neurallog_kernel.plan.row_literal import Groups
-from neurallog_kernel.plan.sharing import Chain
+from neurallog_kernel.plan.sharing import CallChain
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -51,7 +51,7 @@ class Evaluator:
         self,
         signature: Signature,
         output: int | None = None,
-        chain: Chain = (),
+        chain: CallChain = (),
         groups: Groups = (),
     ) -> LiteralLayer:
         """The layer that answers a predicate of any arity; `output` is the open place of two or
@@ -96,7 +96,7 @@ class Evaluator:
 
     # -- values ---------------------------------------------------------------------------------
 
-    def value(self, expr: Expr, inputs: Bindings | None = None, key: object = None) -> Value:
+    def value(self, expr: Expr, inputs: Bindings | None = None, key: object = None) -> EngineValue:
         """What the engine computes; expressions asked with the same `key` share their work."""
         return self.engine.evaluate(expr, inputs, key)
 

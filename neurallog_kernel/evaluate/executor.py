@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from neurallog_kernel.evaluate.calls import Calls, batch_size
-from neurallog_kernel.evaluate.engine import Bindings, Value
+from neurallog_kernel.evaluate.engine import Bindings, EngineValue
 from neurallog_kernel.evaluate.evaluation import Evaluation
 from neurallog_kernel.evaluate.lookups import ComputedEntities
 from neurallog_kernel.evaluate.rows import Numbers, one_hot
@@ -26,13 +26,13 @@ class KnownValues:
     right whatever the program becomes. What rests on facts alone is kept as long as its node lives;
     what rests on the inputs is kept for the last few inputs asked."""
 
-    constants: WeakKeyDictionary[Expr, Value] = field(default_factory=WeakKeyDictionary)
+    constants: WeakKeyDictionary[Expr, EngineValue] = field(default_factory=WeakKeyDictionary)
     concepts: WeakKeyDictionary[Expr, ComputedEntities] = field(default_factory=WeakKeyDictionary)
     lazy: WeakKeyDictionary[Expr, bool] = field(default_factory=WeakKeyDictionary)
-    asked: OrderedDict[object, dict[Expr, Value]] = field(default_factory=OrderedDict)
+    asked: OrderedDict[object, dict[Expr, EngineValue]] = field(default_factory=OrderedDict)
     calls: Calls = field(default_factory=Calls)
 
-    def values_for(self, key: object) -> dict[Expr, Value]:
+    def values_for(self, key: object) -> dict[Expr, EngineValue]:
         """What was computed for the same inputs before."""
         if key is None:
             return {}
@@ -55,7 +55,9 @@ class Executor:
         """The same executor with another storage; what is known is known to both."""
         return replace(self, storage=storage)
 
-    def evaluate(self, expr: Expr, bindings: Bindings | None = None, key: object = None) -> Value:
+    def evaluate(
+        self, expr: Expr, bindings: Bindings | None = None, key: object = None
+    ) -> EngineValue:
         """The value of an expression. Results are shared between calls with the same `key`."""
         with stage(self.observer, EVALUATE):
             return self.evaluation(bindings or {}, self.known.values_for(key)).value(expr)
@@ -64,7 +66,7 @@ class Executor:
         """It can do every plan: `Evaluation.compute` has a case for each kind of expression."""
         return None
 
-    def evaluation(self, bindings: Bindings, memo: dict[Expr, Value]) -> Evaluation:
+    def evaluation(self, bindings: Bindings, memo: dict[Expr, EngineValue]) -> Evaluation:
         """One evaluation with these inputs."""
         return Evaluation(self, bindings, memo)
 

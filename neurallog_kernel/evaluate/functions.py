@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from neurallog_kernel.evaluate.engine import Value
+from neurallog_kernel.evaluate.engine import EngineValue
 from neurallog_kernel.evaluate.rows import (
     Numbers,
     Rows,
@@ -21,7 +21,7 @@ from neurallog_kernel.functions import Function, FunctionKind
 from neurallog_kernel.functions import rows as builtin
 
 
-def apply(function: Function, arguments: list[Value]) -> Value:
+def apply(function: Function, arguments: list[EngineValue]) -> EngineValue:
     """Any function of the registry."""
     if all(isinstance(argument, np.ndarray) for argument in arguments):
         return _of_numbers(function, arguments)  # type: ignore[arg-type]
@@ -52,7 +52,7 @@ def _of_numbers(function: Function, arguments: list[Numbers]) -> Numbers:
     return function.numpy(*columns).reshape(-1)
 
 
-def _of_several(function: Function, arguments: list[Value]) -> Value:
+def _of_several(function: Function, arguments: list[EngineValue]) -> EngineValue:
     size = next(a.size for a in arguments if isinstance(a, Rows))
     rows = [a if isinstance(a, Rows) else _constant(size, a) for a in arguments]
     if function.kind is FunctionKind.ELEMENTWISE:
@@ -129,7 +129,7 @@ def _extreme(
 
 
 # Faster than the dense form, which any other function has: these never write out a row.
-_SPARSE: Mapping[Function, Callable[[Rows], Value]] = {
+_SPARSE: Mapping[Function, Callable[[Rows], EngineValue]] = {
     builtin.SUM: total,
     builtin.COUNT: _count,
     builtin.MEAN: _mean,

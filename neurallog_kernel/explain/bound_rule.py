@@ -21,7 +21,7 @@ Given = Callable[[int], Part]  # explains an input at an entity
 
 
 @dataclass(eq=False)
-class Inputs:
+class BoundInputs:
     """The vectors given for the places of a head, and where they come from if that is known."""
 
     rows: Mapping[int, Rows]
@@ -35,7 +35,7 @@ class Inputs:
         self.key: object = tuple(sorted(self.entities.items())) if self.units else object()
 
     @classmethod
-    def one(cls, place: int, size: int, index: int) -> Inputs:
+    def one(cls, place: int, size: int, index: int) -> BoundInputs:
         return cls({place: entity_row(size, index)})
 
 
@@ -54,7 +54,7 @@ class BoundRule:
     """A rule layer whose inputs have values; of everything in it the `best` parts are shown."""
 
     layer: RuleLayer
-    inputs: Inputs
+    inputs: BoundInputs
     engine: Engine
     best: int
 

@@ -13,10 +13,10 @@ from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.rows import Rows, look_up
 from neurallog_kernel.explain.backward import slopes_of
 from neurallog_kernel.explain.bound_rule import (
+    BoundInputs,
     BoundRule,
     Given,
     Goal,
-    Inputs,
     Option,
     only_entity,
     strongest,
@@ -28,7 +28,7 @@ from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.plan.layers import LiteralLayer
 from neurallog_kernel.plan.linear import is_linear
 from neurallog_kernel.plan.origins import Called, Passed
-from neurallog_kernel.plan.planner import Chain
+from neurallog_kernel.plan.planner import CallChain
 from neurallog_kernel.plan.row_literal import Groups
 from neurallog_kernel.rulegraph.graph import node_label
 
@@ -38,7 +38,9 @@ MANY = 60  # entities of one node that are looked at
 class Predicates(Protocol):
     """Who explains predicates: what rules call."""
 
-    def entry(self, signature: Signature, indexes: Sequence[int], chain: Chain, best: int) -> Part:
+    def entry(
+        self, signature: Signature, indexes: Sequence[int], chain: CallChain, best: int
+    ) -> Part:
         """The parts of a predicate at the entities of a ground literal."""
         ...
 
@@ -46,9 +48,9 @@ class Predicates(Protocol):
         self,
         signature: Signature,
         output: int | None,
-        inputs: Inputs,
+        inputs: BoundInputs,
         index: int | None,
-        chain: Chain,
+        chain: CallChain,
         best: int,
         groups: Groups = (),
     ) -> Part:
@@ -111,7 +113,7 @@ class CallPaths:
     ) -> Option:
         """The call with one entity at each place: a question of its own."""
         rule, signature = goal.rule, called.literal.signature
-        inputs = Inputs(self.evaluator.given(signature, entities))
+        inputs = BoundInputs(self.evaluator.given(signature, entities))
         chain, groups = rule.layer.chain, called.groups
         part = self.predicates.predicate(
             signature, called.output, inputs, goal.index, chain, best, groups
@@ -150,10 +152,10 @@ class CallPaths:
         rule, signature = goal.rule, called.literal.signature
         if self._declared(signature):
             return self._of_numbers(goal, called, vectors)
-        inputs = Inputs(vectors)
+        inputs = BoundInputs(vectors)
         if not inputs.units:
             given = {one.place: self.from_node(rule, one) for one in called.inputs}
-            inputs = Inputs(vectors, given)
+            inputs = BoundInputs(vectors, given)
         return self.predicates.predicate(
             signature,
             called.output,

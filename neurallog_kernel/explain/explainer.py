@@ -10,7 +10,7 @@ import numpy as np
 
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.evaluate.rows import look_up
-from neurallog_kernel.explain.bound_rule import BoundRule, Inputs, strongest
+from neurallog_kernel.explain.bound_rule import BoundInputs, BoundRule, strongest
 from neurallog_kernel.explain.groundings import Groundings
 from neurallog_kernel.explain.lookup import FactParts, atom_text, rule_text
 from neurallog_kernel.explain.parts import Part, best_of, combined, number, of_literal
@@ -30,7 +30,7 @@ from neurallog_kernel.plan.origins import (
     Reached,
     Summed,
 )
-from neurallog_kernel.plan.planner import Chain
+from neurallog_kernel.plan.planner import CallChain
 from neurallog_kernel.plan.row_literal import Groups
 from neurallog_kernel.rulegraph.graph import BodyLiteral, node_label
 
@@ -49,10 +49,12 @@ class Explainer:
         self.facts = FactParts(self.evaluator)
         self.groundings = Groundings(self.evaluator, self.facts, self)
 
-    def entry(self, signature: Signature, indexes: Sequence[int], chain: Chain, best: int) -> Part:
+    def entry(
+        self, signature: Signature, indexes: Sequence[int], chain: CallChain, best: int
+    ) -> Part:
         """A predicate of any arity at the entities of a ground literal."""
         given = dict(enumerate(indexes[:-1] or indexes))  # a concept is computed for its entity
-        inputs = Inputs(self.evaluator.given(signature, given))
+        inputs = BoundInputs(self.evaluator.given(signature, given))
         output = len(indexes) - 1 if indexes else None
         return self.predicate(
             signature, output, inputs, indexes[-1] if indexes else None, chain, best
@@ -62,9 +64,9 @@ class Explainer:
         self,
         signature: Signature,
         output: int | None,
-        inputs: Inputs,
+        inputs: BoundInputs,
         index: int | None,
-        chain: Chain,
+        chain: CallChain,
         best: int,
         groups: Groups = (),
     ) -> Part:
@@ -95,7 +97,7 @@ class Explainer:
         self,
         signature: Signature,
         output: int | None,
-        inputs: Inputs,
+        inputs: BoundInputs,
         index: int | None,
         groups: Groups = (),
     ) -> str:
@@ -112,7 +114,7 @@ class Explainer:
     def fact_part(
         self,
         layer: LiteralLayer,
-        inputs: Inputs,
+        inputs: BoundInputs,
         index: int | None,
         best: int,
         groups: Groups = (),
@@ -157,7 +159,7 @@ class Explainer:
     def rules(
         self,
         layer: LiteralLayer,
-        inputs: Inputs,
+        inputs: BoundInputs,
         index: int | None,
         best: int,
         facts: Sequence[Part],
@@ -222,7 +224,7 @@ class Explainer:
         """The rule of a body that is computed for each entity, with this one as its input."""
         kind = self.evaluator.kind(origin.expr)
         assert index is not None and kind is not None
-        return replace(rule, inputs=Inputs.one(0, len(kind), index))
+        return replace(rule, inputs=BoundInputs.one(0, len(kind), index))
 
     def _restricted(self, rule: BoundRule, index: int | None, body: Part) -> Part:
         """Inputs at further places of the output's own variable."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from neurallog_kernel.errors import NeuralLogError
-from neurallog_kernel.evaluate.engine import Bindings, Value
+from neurallog_kernel.evaluate.engine import Bindings, EngineValue
 from neurallog_kernel.evaluate.rows import Rows, from_dense
 from neurallog_kernel.export.graph import GraphMaker, has_too_many_cells
 from neurallog_kernel.knowledge.storage import Storage
@@ -32,7 +32,9 @@ class TensorFlowEngine:
         """The same for another program; what was still to be trained in this one is not its own."""
         return TensorFlowEngine(GraphMaker(self.graph.engine.bind(storage), self.graph.dtype))
 
-    def evaluate(self, expr: Expr, bindings: Bindings | None = None, key: object = None) -> Value:
+    def evaluate(
+        self, expr: Expr, bindings: Bindings | None = None, key: object = None
+    ) -> EngineValue:
         """The value for these inputs; nothing is kept, whatever the key."""
         inputs = {place: self._given(rows) for place, rows in (bindings or {}).items()}
         found = self.graph.value(expr, inputs).numpy().astype(np.float64)

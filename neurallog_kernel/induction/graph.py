@@ -20,7 +20,7 @@ from neurallog_kernel.language.syntax import Literal, Signature, Term
 MOST_RELATIONS = 20_000
 MOST_CELLS = 500_000_000  # relations times entities: each relation has a row for every entity
 MOST_ATTACHED = 2_000_000  # facts in tables: 600 bytes each here, beside a gigabyte of counts
-_Pairs: TypeAlias = dict[Signature, tuple[np.ndarray, np.ndarray]]
+_PairsOf: TypeAlias = dict[Signature, tuple[np.ndarray, np.ndarray]]
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def graph_of(
     read before it is late; `further` are symbols that it must have."""
     program = evaluator.program
     check_attached(program, filter(wanted, program.predicates()))
-    pairs: _Pairs = {}
+    pairs: _PairsOf = {}
     singles: dict[Signature, np.ndarray] = {}
     numbers: dict[Signature, tuple[np.ndarray, np.ndarray]] = {}
     used = [s for s in program.predicates() if program.definition(s).fact_count and wanted(s)]
@@ -206,7 +206,7 @@ def check_attached(program: Program, signatures: Iterable[Signature]) -> None:
     )
 
 
-def _affordable(pairs: _Pairs, size: int) -> tuple[_Pairs, int]:
+def _affordable(pairs: _PairsOf, size: int) -> tuple[_PairsOf, int]:
     """The relations with the most facts, so many as memory allows, and how many are left out."""
     most = max(1, min(MOST_RELATIONS, MOST_CELLS // (2 * (size + 1))))
     if len(pairs) <= most:

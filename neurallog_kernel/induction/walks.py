@@ -24,7 +24,7 @@ from neurallog_kernel.induction.stacked import Stacked
 CHUNK = 500_000  # walks of one product, which bounds its memory
 CELLS = 4_000_000  # of a table of counts
 WIDE = 4  # columns for each walk, from which on a product is made narrower
-_Part: TypeAlias = tuple[np.ndarray, np.ndarray, int]  # keys of pairs, last steps, walks
+_Reached: TypeAlias = tuple[np.ndarray, np.ndarray, int]  # keys of pairs, last steps, walks
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +100,7 @@ class Walks:
 
     # -- products -------------------------------------------------------------------------------
 
-    def _products(self, begin: Any, onto: Any) -> Iterator[_Part]:
+    def _products(self, begin: Any, onto: Any) -> Iterator[_Reached]:
         for some, walks in _chunks(_walks_before(begin, onto)):
             product = _narrow(begin[some], onto, walks)
             yield (*self._reached(product, self.rows[some]), walks)
@@ -125,7 +125,9 @@ class Walks:
                 parts = self._three_parts(left[own], onto, again[own], upto)
                 yield self._sum(begins, parts)
 
-    def _three_parts(self, left: Any, onto: Any, again: Any, before: np.ndarray) -> Iterator[_Part]:
+    def _three_parts(
+        self, left: Any, onto: Any, again: Any, before: np.ndarray
+    ) -> Iterator[_Reached]:
         rows, number = len(self.rows), len(self.graph.steps)
         for some, walks in _chunks(before):
             product = left[some] @ onto
@@ -163,7 +165,7 @@ class Walks:
 
     # -- counts ---------------------------------------------------------------------------------
 
-    def _sum(self, begins: np.ndarray, parts: Iterator[_Part]) -> WalkCounts:
+    def _sum(self, begins: np.ndarray, parts: Iterator[_Reached]) -> WalkCounts:
         """The counts of the bodies with these beginnings; those that a turned body stands for are
         left out."""
         number = len(self.graph.steps)

@@ -18,7 +18,7 @@ from neurallog_kernel.knowledge.calibrated import CALIBRATION, a_calibration, ch
 from neurallog_kernel.knowledge.number_places import NUMERIC, a_number_place, check_declared
 from neurallog_kernel.knowledge.parameters import Parameters
 from neurallog_kernel.knowledge.setting_checks import (
-    Check,
+    SettingCheck,
     a_callback,
     a_combination,
     a_depth,
@@ -45,7 +45,7 @@ from neurallog_kernel.language.syntax import (
 
 # Parameters of the network (ORIGINAL 7.2) and of training (7.3). Those that name a function of the
 # algebra are checked against the tables of functions/combining.py.
-PARAMETERS: Mapping[str, Check] = MappingProxyType(
+PARAMETERS: Mapping[str, SettingCheck] = MappingProxyType(
     {
         "recursion_depth": a_depth,
         "trainable_cells": one_of("facts", "all"),

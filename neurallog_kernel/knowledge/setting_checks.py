@@ -13,7 +13,7 @@ from neurallog_kernel.functions.naming import PARTIAL
 from neurallog_kernel.language.syntax import ParameterValue
 
 SettingPath = tuple[str, ...]
-Check = Callable[[SettingPath, ParameterValue], None]
+SettingCheck = Callable[[SettingPath, ParameterValue], None]
 
 LARGEST = 1e15  # of a number that weighs or bounds something in training
 
@@ -58,7 +58,7 @@ def one_value(path: SettingPath, value: ParameterValue) -> None:
         )
 
 
-def whole_number(least: int, most: float = math.inf) -> Check:
+def whole_number(least: int, most: float = math.inf) -> SettingCheck:
     def check(path: SettingPath, value: ParameterValue) -> None:
         one_value(path, value)
         whole = isinstance(value, float) and value.is_integer() and least <= value <= most
@@ -130,7 +130,7 @@ def boolean(path: SettingPath, value: ParameterValue) -> None:
         raise ParameterError(f'{path[0]} must be "True" or "False", not {show_value(value)}')
 
 
-def one_of(*choices: str) -> Check:
+def one_of(*choices: str) -> SettingCheck:
     def check(path: SettingPath, value: ParameterValue) -> None:
         one_value(path, value)
         if value not in choices:
@@ -148,7 +148,7 @@ def in_config(path: SettingPath) -> bool:
     return len(path) > 2 and path[1] == "config"
 
 
-def of_keras(names: KerasNames, by_predicate: bool = False, numbers: bool = False) -> Check:
+def of_keras(names: KerasNames, by_predicate: bool = False, numbers: bool = False) -> SettingCheck:
     """A name of the closed table; with `by_predicate` a predicate's name may stand
     below the parameter's, with `numbers` a number may stand for a name."""
 

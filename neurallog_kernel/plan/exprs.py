@@ -22,7 +22,7 @@ class _Noted:
 
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
-class Node(_Noted):
+class ExprNode(_Noted):
     """A row vector over `domain`, or one number if `domain` is None.
 
     Nodes are compared by identity: an `Interner` gives the same object for the same content.
@@ -46,31 +46,31 @@ class Node(_Noted):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Input(Node):
+class Input(ExprNode):
     """The vector given for one argument of the question."""
 
     place: int
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Ones(Node):
+class Ones(ExprNode):
     """The 1-vector: every entity of the type."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Zero(Node):
+class Zero(ExprNode):
     """Nothing at all."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class OneHot(Node):
+class OneHot(ExprNode):
     """One entity; nothing at all, if the type does not have it."""
 
     name: str
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Weight(Node):
+class Weight(ExprNode):
     """A number that is no fact's: a rule's weight that stays, a 1, an attribute's value."""
 
     value: float
@@ -78,7 +78,7 @@ class Weight(Node):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class RuleWeight(Node):
+class RuleWeight(ExprNode):
     """The weight of one rule, told apart from equal weights of others: it is learned, or asked
     about."""
 
@@ -87,14 +87,14 @@ class RuleWeight(Node):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class FactWeight(Node):
+class FactWeight(ExprNode):
     """The weight of a propositional fact."""
 
     scan: Scan
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class NumericFact(Node):
+class NumericFact(ExprNode):
     """An all-numeric fact as one number: its numbers `together`, `combiner` with its weight; 0 if
     one of them is not the number `given` for its place."""
 
@@ -112,14 +112,14 @@ class NumericFact(Node):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Facts(Node):
+class Facts(ExprNode):
     """The weights of a unary predicate (or of a relation's diagonal) as a vector."""
 
     scan: Scan
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Attribute(Node):
+class Attribute(ExprNode):
     """An attribute over its owners: weight and value combined, only where it equals `number`."""
 
     scan: Scan
@@ -128,7 +128,7 @@ class Attribute(Node):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Compared(Node):
+class Compared(ExprNode):
     """1 at each owner of an attribute whose value stands so to `number`; 0 elsewhere, and where
     there is no fact. The facts' weights do not count, so nothing learned reaches it."""
 
@@ -138,7 +138,7 @@ class Compared(Node):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Product(Node):
+class Product(ExprNode):
     """A vector times a relation's matrix, or its transpose."""
 
     vector: Expr
@@ -151,7 +151,7 @@ class Product(Node):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Combine(Node):
+class Combine(ExprNode):
     """Two values, entry by entry; a number is taken for every entry."""
 
     operation: Combiner
@@ -164,7 +164,7 @@ class Combine(Node):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Apply(Node):
+class Apply(ExprNode):
     """A function of the registry."""
 
     function: Function
@@ -176,7 +176,7 @@ class Apply(Node):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Aggregate(Node):
+class Aggregate(ExprNode):
     """All entries of a vector as one number (by default their sum)."""
 
     function: Function
@@ -188,7 +188,7 @@ class Aggregate(Node):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Expand(Node):
+class Expand(ExprNode):
     """One number at every entity of a type."""
 
     scalar: Expr
@@ -199,7 +199,7 @@ class Expand(Node):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class ForEach(Node):
+class ForEach(ExprNode):
     """For every entity e: the number that `body` is when its input is the one-hot vector of e.
 
     `whole`, where there is one, gives all entities at once without trying them one by one.
@@ -214,7 +214,7 @@ class ForEach(Node):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Call(Node):
+class Call(ExprNode):
     """What a predicate's rules make of a vector, planned once for all who call it.
 
     The rules are linear in the vector given for `place`, so the value is that vector times a matrix
@@ -239,14 +239,14 @@ class Call(Node):
 Learnable: TypeAlias = FactWeight | NumericFact | Facts | Attribute | RuleWeight
 """What has weights of its own: facts and rules."""
 
-Leaf: TypeAlias = Input | Ones | Zero | OneHot | Weight | Compared | Learnable
+LeafExpr: TypeAlias = Input | Ones | Zero | OneHot | Weight | Compared | Learnable
 """What is computed from no other expression."""
 
 # Every kind there is. What interprets a plan is a `match` over these that ends in `assert_never`: a
 # new kind is a type error wherever it is forgotten.
-Expr: TypeAlias = Leaf | Product | Combine | Apply | Aggregate | Expand | ForEach | Call
+Expr: TypeAlias = LeafExpr | Product | Combine | Apply | Aggregate | Expand | ForEach | Call
 
-Made = TypeVar("Made", bound=Node)
+Made = TypeVar("Made", bound=ExprNode)
 
 
 @dataclass

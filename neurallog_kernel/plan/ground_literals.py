@@ -31,7 +31,7 @@ from neurallog_kernel.rulegraph.graph import (
 )
 
 if TYPE_CHECKING:
-    from neurallog_kernel.plan.planner import Chain, Inputs, Planner
+    from neurallog_kernel.plan.planner import CallChain, Inputs, Planner
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class GroundLiterals:
 
     planner: Planner
     program: Program
-    chain: Chain
+    chain: CallChain
     calls: dict[BodyLiteral, LiteralLayer]
 
     @property

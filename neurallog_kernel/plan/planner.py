@@ -36,7 +36,7 @@ from neurallog_kernel.plan.linear import Degrees, is_linear
 from neurallog_kernel.plan.recursion import RecursiveGroups
 from neurallog_kernel.plan.row_literal import Groups, given_numbers
 from neurallog_kernel.plan.rule_planner import RuleReader
-from neurallog_kernel.plan.sharing import CallSizes, Chain, Size, opened, too_many
+from neurallog_kernel.plan.sharing import CallChain, CallSizes, Size, opened, too_many
 from neurallog_kernel.plan.stored_facts import StoredFacts
 from neurallog_kernel.rulegraph import Dag, build_dag
 from neurallog_kernel.rulegraph.graph import BodyLiteral
@@ -72,7 +72,7 @@ class Planner:
         program: Program,
         signature: Signature,
         output: int | None = None,
-        chain: Chain = (),
+        chain: CallChain = (),
         groups: Groups = (),
     ) -> LiteralLayer:
         """The layer that answers questions: with `output` as the open place (by default the last),
@@ -107,7 +107,7 @@ class Planner:
         literal: BodyLiteral,
         output: int,
         inputs: Inputs,
-        chain: Chain,
+        chain: CallChain,
         groups: Groups,
     ) -> LiteralLayer:
         """A literal of a rule with two and more terms, from its other terms to its output."""
@@ -145,7 +145,7 @@ class Planner:
         signature: Signature,
         output: int | None,
         inputs: Inputs,
-        chain: Chain,
+        chain: CallChain,
         groups: Groups = (),
     ) -> LiteralLayer:
         """A predicate's facts and rules for these inputs, within a chain of calls; `groups` are
@@ -179,7 +179,7 @@ class Planner:
         signature: Signature,
         output: int | None,
         inputs: Inputs,
-        chain: Chain,
+        chain: CallChain,
         size: Size,
     ) -> LiteralLayer | None:
         """Where very many rules would be opened: a call that is planned once, with its input open,
@@ -221,27 +221,29 @@ class Planner:
     def _is_linear(self, expr: Expr, place: int) -> bool:
         return is_linear(expr, place, self._degrees.setdefault(place, WeakKeyDictionary()))
 
-    def within(self, program: Program, signature: Signature, chain: Chain) -> tuple[Chain, int]:
+    def within(
+        self, program: Program, signature: Signature, chain: CallChain
+    ) -> tuple[CallChain, int]:
         """What of a chain of calls matters to a call, and how many rules are opened for it."""
         chain = self._sizes.relevant(program, signature, chain)
         return chain, self._sizes.of(program, signature, chain).openings
 
-    def concept(self, program: Program, signature: Signature, chain: Chain) -> LiteralLayer:
+    def concept(self, program: Program, signature: Signature, chain: CallChain) -> LiteralLayer:
         """A unary predicate: the vector of its value at every entity."""
         with stage(self.observer, PLAN) as noted:
             return noted(self.literal(program, signature, 0, (None,), chain))
 
-    def proposition(self, program: Program, signature: Signature, chain: Chain) -> LiteralLayer:
+    def proposition(self, program: Program, signature: Signature, chain: CallChain) -> LiteralLayer:
         """A predicate without arguments: one number."""
         with stage(self.observer, PLAN) as noted:
             return noted(self.literal(program, signature, None, (), chain))
 
-    def diagonal(self, program: Program, signature: Signature, chain: Chain) -> LiteralLayer:
+    def diagonal(self, program: Program, signature: Signature, chain: CallChain) -> LiteralLayer:
         """`r(e, .., e)` for every entity e (LANGUAGE 4.4): a layer with no place given."""
         with stage(self.observer, PLAN) as noted:
             return noted(self._diagonal(program, signature, chain))
 
-    def _diagonal(self, program: Program, signature: Signature, chain: Chain) -> LiteralLayer:
+    def _diagonal(self, program: Program, signature: Signature, chain: CallChain) -> LiteralLayer:
         arity = signature[1]
         nothing = (None,) * arity
         domain = self.domain(program, signature, 0)
@@ -266,7 +268,7 @@ class Planner:
         signature: Signature,
         output: int | None,
         inputs: Inputs,
-        chain: Chain,
+        chain: CallChain,
         groups: Groups,
     ) -> LiteralLayer:
         self.compiled += 1
@@ -346,7 +348,7 @@ class Planner:
         basis: tuple,
         output: int | None,
         inputs: Inputs,
-        chain: Chain,
+        chain: CallChain,
         groups: Groups,
     ) -> RuleLayer:
         """One rule for these inputs; kept while what it rests on stays the same."""

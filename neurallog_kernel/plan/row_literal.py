@@ -15,7 +15,6 @@ from neurallog_kernel.plan.algebra import Algebra
 from neurallog_kernel.plan.exprs import Expand, Expr, Facts, Ones
 from neurallog_kernel.rulegraph.graph import BodyLiteral, Node, NumberNode
 
-Inputs: TypeAlias = Sequence[Expr | None]  # by place; None at the output
 Groups: TypeAlias = tuple[tuple[int, ...], ...]  # places that hold one term
 
 
@@ -54,7 +53,7 @@ def row_literal(
     program: Program,
     signature: Signature,
     output: int,
-    inputs: Inputs,
+    inputs: Sequence[Expr | None],
     groups: Groups = (),
     every_weight: bool = False,
     numbers: RowNumbers | None = None,

@@ -48,7 +48,7 @@ from neurallog_kernel.plan.row_literal import repeated_output, repeated_places
 from neurallog_kernel.rulegraph.graph import BodyLiteral, Dag, Edge, Node, NumberNode
 
 if TYPE_CHECKING:
-    from neurallog_kernel.plan.planner import Chain, Inputs, Planner
+    from neurallog_kernel.plan.planner import CallChain, Inputs, Planner
 
 
 class RuleReader:
@@ -60,7 +60,7 @@ class RuleReader:
         program: Program,
         called: CalledRule,
         dag: Dag,
-        chain: Chain,
+        chain: CallChain,
     ) -> None:
         self.planner = planner
         self.algebra = planner.algebra

@@ -12,7 +12,7 @@ from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.language.syntax import Signature
 from neurallog_kernel.plan.recursion import Group, RecursiveGroups
 
-Chain: TypeAlias = tuple[tuple[Signature, int], ...]  # how often each predicate is open, sorted
+CallChain: TypeAlias = tuple[tuple[Signature, int], ...]  # how often each predicate is open, sorted
 
 SHARED_FROM = 500  # openings below a call; to plan so many takes about a tenth of a second
 SMALL = 5  # openings of a call that is opened again even where others are shared
@@ -21,7 +21,7 @@ MOST_LEVELS = 1_800  # of rules that call rules; Python's stack has room for few
 MOST_WAYS = 5_000  # of opening the rules of a predicate, told apart by what is open around it
 
 
-def opened(chain: Chain, signature: Signature) -> Chain:
+def opened(chain: CallChain, signature: Signature) -> CallChain:
     """The chain of calls with the predicate opened once more."""
     open_now = dict(chain)
     open_now[signature] = open_now.get(signature, 0) + 1
@@ -50,16 +50,16 @@ class CallSizes:
 
     def __init__(self, groups: RecursiveGroups) -> None:
         self._groups = groups
-        self._kept: dict[Signature, dict[Chain, tuple[int, Size]]] = {}
+        self._kept: dict[Signature, dict[CallChain, tuple[int, Size]]] = {}
 
-    def of(self, program: Program, signature: Signature, chain: Chain) -> Size:
+    def of(self, program: Program, signature: Signature, chain: CallChain) -> Size:
         """The size of a call within a chain that holds what can matter below it."""
         found = _Count(self, program, signature).size(signature, chain, 1)
         if found.depth > MOST_LEVELS:
             raise _too_deep(program, signature)
         return found
 
-    def relevant(self, program: Program, signature: Signature, chain: Chain) -> Chain:
+    def relevant(self, program: Program, signature: Signature, chain: CallChain) -> CallChain:
         """The part of the chain that can matter below: the callers that it calls in turn."""
         if not chain:
             return chain
@@ -87,7 +87,7 @@ class _Count:
         self.new = 0
         self.calls: dict[Signature, list[tuple[Signature, int, bool]]] = {}
 
-    def size(self, signature: Signature, chain: Chain, level: int) -> Size:
+    def size(self, signature: Signature, chain: CallChain, level: int) -> Size:
         if level > MOST_LEVELS:
             raise _too_deep(self.program, self.asked)
         rules = self.program.definition(signature).rules

@@ -122,7 +122,7 @@ def _entry(value: exprs.Aggregate) -> tuple[exprs.OneHot, Expr] | None:
     return None
 
 
-def _leaf(value: exprs.Leaf) -> str:
+def _leaf(value: exprs.LeafExpr) -> str:
     match value:
         case exprs.Input():
             return f"input {value.place + 1}"

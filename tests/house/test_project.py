@@ -5,6 +5,7 @@ import doctest
 import re
 import subprocess
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -75,14 +76,24 @@ def test_no_module_is_too_long_to_read():
     assert long == []
 
 
+def _named_types(path: Path) -> Iterator[str]:
+    """The classes of a module, and its names for other types."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    yield from (node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    for node in tree.body:
+        match node:
+            case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
+                if name.lstrip("_")[:1].isupper() and not name.isupper():
+                    yield name
+
+
 def test_a_class_name_stands_for_one_thing():
     homes: dict[str, list[str]] = {}
     for folder in (ROOT / "neurallog_kernel", ROOT / "magics"):
         for path in sorted(folder.rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.ClassDef):
-                    homes.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
-    twice = {name: paths for name, paths in homes.items() if len(paths) > 1}
+            for name in _named_types(path):
+                homes.setdefault(name, []).append(str(path.relative_to(ROOT)))
+    twice = {name: paths for name, paths in homes.items() if len(paths) > 1 and len(name) > 1}
     assert twice == {}, "give one of each pair a name of its own"
 
 

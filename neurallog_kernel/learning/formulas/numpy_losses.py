@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
+from neurallog_kernel.functions.function import Array
 from neurallog_kernel.functions.keras_names import LOSSES
 from neurallog_kernel.knowledge.configured import Configured
 
-Array: TypeAlias = np.ndarray
 _NEAREST = 1e-7  # Keras' epsilon: how near to 0 and 1 a probability may be
 
 
