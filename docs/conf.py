@@ -27,6 +27,7 @@ nb_execution_mode = "off"
 nb_merge_streams = True
 suppress_warnings = ["misc.highlighting_failure"]  # a magic among lines of Python is no Python
 nb_ipywidgets_js = {}  # the default is two scripts from a CDN
+smartquotes_action = "qe"  # quotes and dots; an option such as --hint keeps its two hyphens
 myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 myst_dmath_allow_labels = False

@@ -287,17 +287,22 @@ def main(words: Sequence[str]) -> int:
         + "\n".join(f"  {name:8} {one.where}" for name, one in SOURCES.items()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("names", nargs="*", metavar="NAME", choices=[*SOURCES, []])
+    parser.add_argument("names", nargs="*", metavar="NAME", help="which of them (all)")
     parser.add_argument("--from", dest="source", type=Path, required=True, metavar="DIR")
     parser.add_argument("--out", type=Path, default=Path("data"), help="folder to write to (data)")
     parser.add_argument("--seed", type=int, default=0, help="for what is drawn")
     options = parser.parse_args(words)
+    for name in options.names:
+        if name not in SOURCES:
+            parser.error(f"there is no dataset {name}; there are {', '.join(SOURCES)}")
     try:
         said = fetch(options.source, options.out, options.names or list(SOURCES), options.seed)
     except NeuralLogError as error:
         print(error, file=sys.stderr)
         return 1
     print("\n".join(said))
+    if all(": missing " in line for line in said):
+        return 1
     print(
         f"Put a theory.pl beside each facts.pl, or learn the rules:\n"
         f"  python -m experiments learned uwcse --data {options.out}"

@@ -114,6 +114,7 @@ class CellRun:
         notices += [notice for table in tables for notice in table.notices]
         notices += self._remarks(changes[-1], {notice.span for notice in notices})
         notices += self._misspelt(changes[-1])
+        notices += self._unread()
         nothing = self.context.settings.quiet or note.line.startswith("nothing changed")
         if note.details or not nothing:
             self.context.show(note)
@@ -132,6 +133,17 @@ class CellRun:
             Notice("unknown_predicate", f"{name} {said}", hint=hint)
             for name, hint in near.items()
             if hint
+        ]
+
+    def _unread(self) -> list[Notice]:
+        """Comments that are probably meant as commands."""
+        return [
+            Notice(
+                "command_as_comment",
+                f"line {line}: %{text} is a comment",
+                hint=f"write %neurallog {text}",
+            )
+            for line, text in self.cell.unread
         ]
 
     def _untrained(self, answers: Answers) -> None:

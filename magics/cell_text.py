@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from neurallog_kernel import NeuralLogError, Span, did_you_mean, format_constant, format_number
@@ -17,6 +17,8 @@ _ASSIGNED = re.compile(
 )
 _COMMAND = re.compile(rf"^[ \t]*%neurallog(?:[ \t]+(?P<line>[^\n]*))?$|{_SKIPPED}", re.S | re.M)
 
+_COMMENT = re.compile(rf"^[ \t]*%(?P<word>[a-z]\w*)(?:[ \t][^\n]*)?$|{_SKIPPED}", re.S | re.M)
+
 
 @dataclass(frozen=True)
 class CellText:
@@ -25,9 +27,12 @@ class CellText:
     program: str
     assigned: Mapping[tuple[int, int], str]  # where a query begins -> the variable it is for
     commands: tuple[tuple[int, str], ...]  # line and text of each `%neurallog` line
+    unread: tuple[tuple[int, str], ...] = ()  # the same of comments that are like one
 
 
-def read_cell(text: str, names: Mapping[str, object], source: str) -> CellText:
+def read_cell(
+    text: str, names: Mapping[str, object], source: str, commands: Iterable[str] = ()
+) -> CellText:
     """Fill in `{{x}}`, and note what the session does not read itself."""
     filled = fill_scalars(text, names, source)
     assigned: dict[tuple[int, int], str] = {}
@@ -39,13 +44,21 @@ def read_cell(text: str, names: Mapping[str, object], source: str) -> CellText:
         return re.sub(r"[^\n]", " ", found[0])
 
     program = _ASSIGNED.sub(blank, filled)
-    return CellText(program, assigned, tuple(_commands(text)))
+    unread = tuple(unread_commands(text, commands))
+    return CellText(program, assigned, tuple(_commands(text)), unread)
 
 
 def _commands(text: str) -> Iterator[tuple[int, str]]:
     for found in _COMMAND.finditer(text):
         if found[0].lstrip().startswith("%neurallog") and found["line"] is not None:
             yield _place(text, found.start("line"))[0], found["line"].strip()
+
+
+def unread_commands(text: str, names: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Line and text of comments that are like a command: `%show p/2`."""
+    for found in _COMMENT.finditer(text):
+        if found["word"] is not None and found["word"] in names:
+            yield _place(text, found.start())[0], found[0].strip().removeprefix("%")
 
 
 def _place(text: str, offset: int) -> tuple[int, int]:

@@ -106,7 +106,7 @@ class NeuralLogMagics(Magics):
             return Text(magic.help)
         context = self.context.using(options.session)
         source = context.cells.source(options.name, options.append)
-        cell = read_cell(text, context.user_ns, source)
+        cell = read_cell(text, context.user_ns, source, COMMANDS)
         if not context.settings.write_anywhere:
             refuse_outside(cell, text, context.user_ns, COMMANDS, source)
         owner = context.cells.owner(options.append)

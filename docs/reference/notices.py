@@ -22,6 +22,10 @@ NOTICES: dict[str, str] = {
     "command_as_fact": "parent(ann, bob).\nlisting(parent).",
     "misspelt_directive": "lern(weight).\nold(X) :- parent(X, _), weight(old).\nparent(ann, bob).",
     "other_arity": "parent(ann, bob). parent(bob, cid).\nparent(dora).",
+    "number_in_head": "age(ann, 31). friend(bob, ann).\n"
+    "mean_age(X, A) :- friend(X, Y), age(Y, A), mean(A).",
+    "number_as_fact": "w(0.5).",
+    "new_weight": "learn(w). w(taste). old(ann).\nwise(X) :- old(X), w(tast).",
     "no_variable": "parent(ann, bob).\ngrandparent(x, z) :- parent(x, y), parent(y, z).",
     "shadowed_function": "tanh(ann).\nparent(ann, bob).\nold(X) :- parent(X, Y), tanh(Y).",
 }

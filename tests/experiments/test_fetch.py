@@ -100,9 +100,10 @@ def test_what_each_file_becomes(published, tmp_path):
 def test_what_is_missing_is_said_with_who_publishes_it(published, tmp_path, capsys):
     (published / "uw-cse" / "systems.db").unlink()
     words = ["fetch", "uwcse", "--from", str(published), "--out", str(tmp_path / "out")]
-    assert command.main(words) == 0
+    assert command.main(words) == 1  # nothing was converted
     said = capsys.readouterr().out
     assert "uwcse: missing systems.db; published by Alchemy" in said
+    assert "theory.pl" not in said
     assert not (tmp_path / "out" / "uwcse").exists()
 
 
@@ -114,3 +115,10 @@ def test_a_damaged_file_is_named_and_nothing_is_written(published, tmp_path, cap
     assert not (tmp_path / "out").exists()
     with pytest.raises(NeuralLogError, match="no folder"):
         fetch(tmp_path / "nowhere", tmp_path, ["yelp"])
+
+
+def test_an_unknown_dataset_is_told(published, capsys):
+    with pytest.raises(SystemExit):
+        command.main(["fetch", "uwces", "--from", str(published)])
+    said = capsys.readouterr().err
+    assert "there is no dataset uwces; there are cora, wordnet, uwcse, yelp, pakdd15" in said

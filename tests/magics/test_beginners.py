@@ -114,3 +114,14 @@ def test_a_command_without_its_magic(notebook):
     notebook.neurallog(FAMILY)
     said = notebook.neurallog("parent(bob, dora).\nxray parent(ann, Who)").out
     assert "a command begins with %neurallog: %neurallog xray parent(ann, Who)" in said
+
+
+def test_a_command_with_one_percent_sign_is_a_comment_and_says_so(notebook):
+    said = notebook.neurallog(FAMILY + "\n%show parent/2").lines
+    assert any("%show parent/2 is a comment" in line for line in said)
+    assert any("write %neurallog show parent/2" in line for line in said)
+
+
+def test_other_comments_are_left_alone(notebook):
+    said = notebook.neurallog(FAMILY + '\n% show parent/2\n%% shown\nq("\n%show p/2").').lines
+    assert not any("is a comment" in line for line in said)

@@ -179,3 +179,31 @@ def test_a_full_stop_that_is_missing_is_not_taken_for_brackets() -> None:
 
 def test_a_function_by_another_name_is_named_as_a_notice_too() -> None:
     assert "did you mean count/1?" in remarks("n(X) :- parent(X, Y), len(Y).")["empty_predicate"]
+
+
+def test_a_number_in_a_head_says_whose_place_it_is() -> None:
+    said = remarks("mean_age(X, A) :- parent(X, Y), age(Y, A), mean(A).")["number_in_head"]
+    assert "place 2 of mean_age/2 is the owner of the number" in said
+    assert "the weight of mean_age(X) is the number" in said
+    assert "number_in_head" not in remarks("mean_age(X) :- parent(X, Y), age(Y, A), mean(A).")
+
+
+def test_a_weight_in_brackets() -> None:
+    assert "for a weight write 0.5::w." in remarks("w(0.5).")["number_as_fact"]
+    used = "h(X) :- parent(X, _), w."
+    assert "for a weight write 2::w." in remarks("w(2).", FAMILY + used)["number_as_fact"]
+    assert remarks("digit(2).") == {}
+
+
+WEIGHTS = FAMILY + "learn(w). w(taste). w(unit_1)."
+
+
+@pytest.mark.parametrize("name", ["tast", "tatse", "tastes"])
+def test_a_learned_weight_that_is_nearly_a_stated_one(name: str) -> None:
+    said = remarks(f"h(X) :- parent(X, _), w({name}).", WEIGHTS)["new_weight"]
+    assert "did you mean w(taste)?" in said
+
+
+@pytest.mark.parametrize("weight", ["w(unit_2)", "w(taste)", "w(price)", "v(tast)"])
+def test_other_weights_are_not_remarked_on(weight: str) -> None:
+    assert "new_weight" not in remarks(f"h(X) :- parent(X, _), {weight}.", WEIGHTS)

@@ -1,8 +1,10 @@
 """Clauses that are legal and probably not meant: a command or a misspelt directive as a fact, an
-argument too few or too many, a rule whose variables are written with small letters."""
+argument too few or too many, a number in the place of a weight, a weight whose name is nearly that
+of another, a rule whose variables are written with small letters."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -13,6 +15,7 @@ from neurallog_kernel.knowledge.learned import LEARNED
 from neurallog_kernel.knowledge.parameter_table import PARAMETERS
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.update.edit import Edit
+from neurallog_kernel.language.printer import format_number
 from neurallog_kernel.language.prolog import command_advice
 from neurallog_kernel.language.syntax import (
     DIRECTIVES,
@@ -24,6 +27,8 @@ from neurallog_kernel.language.syntax import (
 )
 
 _SETS = frozenset({TRAINING_SET, VALIDATION_SET, TEST_SET})
+_LETTERS = re.compile(r"[^\W\d_]")
+WEIGHTS_COMPARED = 100  # stated weights of a predicate, for a name that is like theirs
 MOST_ARGUMENTS = 6  # predicates of the same name are looked for up to here
 
 
@@ -38,6 +43,7 @@ def review_clauses(edit: Edit, new: Program) -> None:
             edit.notices.extend(_of_a_single_fact(edit, new, signature, block))
     for rule in edit.added.rules:
         edit.notices.extend(_of_small_letters(edit, new, rule))
+        edit.notices.extend(_of_new_weights(edit, new, rule))
 
 
 def _is_for_a_directive(edit: Edit, new: Program, block: Block) -> bool:
@@ -74,6 +80,10 @@ def _of_a_single_fact(
     if advice:
         message = f"{name}/{arity} is read as a fact, not as a command"
         yield Notice("command_as_fact", message, span, advice)
+    elif block.numeric == (True,) and _is_a_weight(new, name, float(block.numbers[0][0])):
+        number = format_number(float(block.numbers[0][0]))
+        message = f"{name}({number}) is a fact about the number {number}"
+        yield Notice("number_as_fact", message, span, f"for a weight write {number}::{name}.")
     elif signature not in edit.old.definitions:
         for other in range(1, MOST_ARGUMENTS):
             facts = sum(map(len, new.definition((name, other)).facts)) if other != arity else 0
@@ -82,6 +92,33 @@ def _of_a_single_fact(
                 hint = f"{name}/{other} has {facts} facts; write {other} arguments if you mean it"
                 yield Notice("other_arity", message, span, hint)
                 return
+
+
+def _is_a_weight(new: Program, name: str, number: float) -> bool:
+    """Whether a number in brackets is probably meant as the weight of a fact without arguments."""
+    plain = (name, 0)
+    return not number.is_integer() or plain in new.definitions or plain in new.users
+
+
+def _of_new_weights(edit: Edit, new: Program, rule: Rule) -> Iterator[Notice]:
+    """A learned weight that no fact states, and whose name is nearly that of one."""
+    for literal in rule.body:
+        if literal.arity != 1 or literal.signature not in new.learnables:
+            continue
+        (term,) = literal.terms
+        blocks = _facts(new, literal)
+        if not isinstance(term, Constant) or not 0 < sum(map(len, blocks)) <= WEIGHTS_COMPARED:
+            continue
+        symbols = (symbol for block in blocks for column in block.entities for symbol in column)
+        stated = [edit.symbols.name(int(symbol)) for symbol in symbols]
+        near = None if term.name in stated else nearest(term.name, stated)
+        if near is not None and _LETTERS.findall(near) != _LETTERS.findall(term.name):
+            yield Notice(
+                "new_weight",
+                f"{literal.predicate}({term.name}) is a new weight: no fact states it",
+                literal.span,
+                f"did you mean {literal.predicate}({near})?",
+            )
 
 
 def _of_small_letters(edit: Edit, new: Program, rule: Rule) -> Iterator[Notice]:

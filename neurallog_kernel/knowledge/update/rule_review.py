@@ -13,7 +13,8 @@ from neurallog_kernel.knowledge.near_names import known_names, nearest_known
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.roles import Role
 from neurallog_kernel.knowledge.update.edit import Edit
-from neurallog_kernel.language.syntax import Literal, Rule, Signature
+from neurallog_kernel.language.printer import format_term
+from neurallog_kernel.language.syntax import Literal, Rule, Signature, Variable
 
 NAMES_COMPARED = 50  # unknown predicates of one change for which a near name is looked for
 
@@ -61,6 +62,8 @@ class RuleReview:
 
     def _check_rule(self, rule: Rule) -> None:
         check_rule(rule, self.new.role, self.new.numeric)
+        if self.edit.wrote(rule):
+            self._note_numbers(rule)
         for literal in rule.body:
             role = self.new.role(literal.signature)
             function = self.new.function(literal.signature)
@@ -83,6 +86,30 @@ class RuleReview:
         if signature not in self.nearest and len(self.nearest) < NAMES_COMPARED:
             self.nearest[signature] = nearest_known(signature, known_names(self.new))
         return self.nearest.get(signature)
+
+    def _note_numbers(self, rule: Rule) -> None:
+        """A head has entities: where a number stands in it, its owner is the answer."""
+        for literal in rule.body if rule.head.arity > 1 else ():
+            if self.new.role(literal.signature) is not Role.ATTRIBUTE:
+                continue
+            for term, is_number in zip(
+                literal.terms, self.new.numeric(literal.signature), strict=True
+            ):
+                if is_number and isinstance(term, Variable) and term in rule.head.terms:
+                    self._note_number(rule, term)
+
+    def _note_number(self, rule: Rule, term: Variable) -> None:
+        name, place = rule.head.predicate, rule.head.terms.index(term) + 1
+        rest = ", ".join(format_term(one) for one in rule.head.terms if one != term)
+        notice = Notice(
+            "number_in_head",
+            f"{term.name} is a number, and a head has entities: place {place} of "
+            f"{name}/{rule.head.arity} is the owner of the number",
+            rule.head.span,
+            f"leave it out: the weight of {name}({rest}) is the number",
+        )
+        if notice not in self.edit.notices:
+            self.edit.notices.append(notice)
 
     def _note_shadow(self, literal: Literal) -> None:
         name = f"{literal.predicate}/{literal.arity}"
