@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import NoReturn
 
 from neurallog_kernel.commands.declaration import Argument, Usage
+from neurallog_kernel.commands.learning import TRAINING
 from neurallog_kernel.errors import did_you_mean
 
 _LISTED = 12  # more options than this are for --help
@@ -34,11 +35,24 @@ class ArgumentParser(argparse.ArgumentParser):
         """What to write for a word that the command does not take."""
         bare = word.partition("=")[0]
         usual = _USUAL.get(bare.lstrip("-"))
+        if bare.startswith("--") and any(bare in one.flags for one in TRAINING):
+            written = self._as_value(bare, word, rest)
+            if written:
+                return written
         if bare.startswith("--"):
             return f"did you mean {usual}?" if usual in flags else did_you_mean(bare, flags)
         if word.isdecimal() and not rest and "--epochs" in flags:
             return f"did you mean --epochs {word}?"
         return f"{self.prog} --help says what it takes" if len(flags) > _LISTED else ""
+
+    def _as_value(self, flag: str, word: str, rest: list[str]) -> str:
+        """How an option of train is written where settings of a training are NAME=VALUE."""
+        for action in self._actions:
+            if str(action.metavar).startswith("NAME=VALUE"):
+                value = word.partition("=")[2] or next(iter(rest), "VALUE")
+                pair = f"{flag[2:].replace('-', '_')}={value}"
+                return f"write {' '.join([*action.option_strings[:1], pair])}"
+        return ""
 
 
 def make_parser(prog: str, arguments: Iterable[Argument], summary: str = "") -> ArgumentParser:
