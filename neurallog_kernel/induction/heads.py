@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurallog_kernel.errors import NeuralLogError, UnknownPredicateError, did_you_mean
+from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.evaluate.evaluator import Evaluator
 from neurallog_kernel.induction.graph import check_attached, fact_columns
 from neurallog_kernel.induction.options import LearnOptions
+from neurallog_kernel.knowledge.describe import named
 from neurallog_kernel.knowledge.example_sets import training_set
 from neurallog_kernel.knowledge.program import Program
 from neurallog_kernel.knowledge.roles import Role
@@ -165,17 +166,8 @@ def _head(
 
 def named_signatures(program: Program, names: Iterable[str]) -> list[Signature]:
     """The predicates that texts such as `p/2` or `p` name."""
-    found: list[Signature] = []
-    for text in names:
-        own = [s for s in program.predicates() if text in (s[0], f"{s[0]}/{s[1]}")]
-        if not own:
-            known = [f"{s[0]}/{s[1]}" for s in program.predicates()]
-            raise UnknownPredicateError(
-                f"the program has no predicate {text}",
-                hint=did_you_mean(text, known) or "give facts or examples of it first",
-            )
-        found += own
-    return list(dict.fromkeys(found))
+    hint = "give facts or examples of it first"
+    return list(dict.fromkeys(s for text in names for s in named(program, text, hint)))
 
 
 def wanted_bodies(program: Program, names: Sequence[str]) -> set[Signature] | None:

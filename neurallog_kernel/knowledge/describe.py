@@ -52,17 +52,17 @@ def _signatures(program: Program) -> Iterator[Signature]:
             yield name, arity
 
 
-def named(program: Program, predicate: str | None) -> list[Signature]:
-    """The predicates that `"p/2"`, or `"p"` for every arity, names; None names all."""
+def named(program: Program, predicate: str | None, otherwise: str = "") -> list[Signature]:
+    """The predicates that `"p/2"`, or `"p"` for every arity, names; None names all. `otherwise` is
+    the hint where no name is near."""
     known = list(program.predicates())
     if predicate is None:
         return known
     found = [s for s in known if predicate in (s[0], f"{s[0]}/{s[1]}")]
     if not found:
         names = [f"{n}/{a}" for n, a in known]
-        raise UnknownPredicateError(
-            f"unknown predicate {predicate}", hint=did_you_mean(predicate, names)
-        )
+        hint = did_you_mean(predicate, names) or otherwise
+        raise UnknownPredicateError(f"unknown predicate {predicate}", hint=hint)
     return found
 
 

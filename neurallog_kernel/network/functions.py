@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from neurallog_kernel.errors import NeuralLogError
 from neurallog_kernel.functions import Combiner, Function, FunctionKind
 from neurallog_kernel.functions.shapes import check_shape
 from neurallog_kernel.network import autodiff
@@ -49,27 +48,13 @@ def apply(function: Function, arguments: Sequence[Any]) -> Any:
         return function.numpy(*arguments).astype(arguments[0].dtype, copy=False)
     if function.with_tensorflow is not None:
         return function.with_tensorflow(tensorflow())(*arguments)
-    if function.tensorflow is not None:
-        # a Keras layer computes in its own precision, which need not be that of training
-        result = tensorflow().convert_to_tensor(function.tensorflow(*arguments))
-        if result.shape.rank is not None and all(a.shape.rank is not None for a in arguments):
-            shapes = [argument.shape.as_list() for argument in arguments]
-            check_shape(function.name, function.kind, shapes, result.shape.as_list())
-        return tensorflow().cast(result, arguments[0].dtype)
-    try:
-        result = function.numpy(*arguments)
-    except Exception as error:
-        raise _not_differentiable(function) from error
-    if isinstance(result, np.ndarray):
-        raise _not_differentiable(function)
-    return result
-
-
-def _not_differentiable(function: Function) -> NeuralLogError:
-    return NeuralLogError(
-        f"the function {function.name} cannot be used in training: it is defined for NumPy only",
-        hint="register it with tensorflow=..., or write it with keras.ops",
-    )
+    assert function.tensorflow is not None  # one that is registered has this form
+    # a Keras layer computes in its own precision, which need not be that of training
+    result = tensorflow().convert_to_tensor(function.tensorflow(*arguments))
+    if result.shape.rank is not None and all(a.shape.rank is not None for a in arguments):
+        shapes = [argument.shape.as_list() for argument in arguments]
+        check_shape(function.name, function.kind, shapes, result.shape.as_list())
+    return tensorflow().cast(result, arguments[0].dtype)
 
 
 def of_rows(function: Function, rows: Sequence[Tensor], shape: str) -> Tensor:

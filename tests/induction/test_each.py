@@ -150,7 +150,7 @@ def test_paths_that_lead_back_to_the_example_are_not_offered() -> None:
 
 
 def test_unknown_names_and_small_budgets_are_told() -> None:
-    with pytest.raises(NeuralLogError, match="no predicate nope/2"):
+    with pytest.raises(NeuralLogError, match="unknown predicate nope/2"):
         learned(places(), each=("nope/2",))
     with pytest.raises(NeuralLogError, match="each must be a list"):
         learned(places(), each="reviewed/2")

@@ -94,12 +94,12 @@ def test_concepts_attributes_and_constants() -> None:
 @pytest.mark.parametrize(
     ("text", "options", "said"),
     [
-        ("p(a, b). learn(h).", {"heads": ("h/2",)}, "no predicate h/2"),
+        ("p(a, b). learn(h).", {"heads": ("h/2",)}, "unknown predicate h/2"),
         ("", {}, "nothing to learn"),
-        ("p(a, b).", {"heads": ("q",)}, "no predicate q"),
+        ("p(a, b).", {"heads": ("q",)}, "unknown predicate q"),
         ("age(a, 3).", {"heads": ("age/2",)}, "cannot be learned"),
         ("0.0::example(h, a, b). p(a, b).", {"heads": ("h/2",)}, "all examples of h/2 are false"),
-        ("p(a, b).", {"bodies": ("nope/2",)}, "no predicate nope/2"),
+        ("p(a, b).", {"bodies": ("nope/2",)}, "unknown predicate nope/2"),
         ("p(a, b).", {"metarules": ("P(X :- ",)}, "metarule"),
     ],
 )

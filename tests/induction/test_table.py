@@ -274,7 +274,7 @@ def test_a_head_that_no_body_reaches_says_why() -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda s, t: s.learn_rules("grandprent/2"), "no predicate grandprent/2"),
+        (lambda s, t: s.learn_rules("grandprent/2"), "unknown predicate grandprent/2"),
         (lambda s, t: s.learn_rules("grandparent/2", budgt=3), "no option budgt"),
         (lambda s, t: s.learn_rules(3), "must be text"),
         (lambda s, t: s.learn_rules("grandparent/2", budget=-1), "budget"),
