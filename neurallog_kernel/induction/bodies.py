@@ -12,6 +12,7 @@ import numpy as np
 from neurallog_kernel.induction.graph import Graph
 from neurallog_kernel.language.syntax import Constant, Literal, Number, Rule, Signature, Variable
 
+_BEFORE = 5.0  # pairs for which a body is taken to hold wrongly, beside those that are counted
 AT_LEAST, AT_MOST = "at_least", "at_most"
 
 
@@ -176,4 +177,13 @@ def end_of(body: Body) -> int:
 
 def smoothed(right: np.ndarray | float, fires: np.ndarray | float) -> np.ndarray:
     """A confidence that few facts cannot make high."""
-    return np.asarray(right) / (np.asarray(fires) + 5.0)
+    return np.asarray(right) / (np.asarray(fires) + _BEFORE)
+
+
+def fewest_right(confidence: np.ndarray, fires: np.ndarray) -> np.ndarray:
+    """What a body must get right at least for such a smoothed confidence: so much or a trifle more.
+
+    >>> fewest_right(np.array([0.0, 0.5]), np.array([7, 7])).round(3).tolist()
+    [0.0, 6.0]
+    """
+    return (1.0 - 1e-9) * confidence * (fires + _BEFORE)

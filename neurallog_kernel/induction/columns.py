@@ -119,15 +119,23 @@ class Columns:
         """Whether a step of the body walks the facts of a predicate."""
         return any(self.graph.steps[step].signature == own for step in body.steps)
 
-    def at(self, body: Body, own: Signature, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    def at(
+        self,
+        body: Body,
+        own: Signature,
+        first: np.ndarray,
+        second: np.ndarray,
+        ways: np.ndarray | None = None,
+    ) -> np.ndarray:
         """For some pairs whether the body holds, without walks that use the fact of `own` about
         this very pair. The columns hold entities; the first ones must be rows. As in the counts,
-        no path leads from an entity to itself."""
+        no path leads from an entity to itself. `ways` are all walks of each pair, where they are
+        known already."""
         marked = self.mark(body.on_x)[first] & self.mark(body.on_y)[second]
         if not body.steps or not marked.any():
             return marked
-        places = np.searchsorted(self.rows, first)
-        ways = entries(self.ways(body.steps), places, second)
+        if ways is None:
+            ways = entries(self.ways(body.steps), np.searchsorted(self.rows, first), second)
         if self.uses(body, own):
             ways = ways - self._through_itself(body.steps, own, first, second)
         return marked & (ways > 0.5) & (first != second)

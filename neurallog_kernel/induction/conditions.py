@@ -36,9 +36,9 @@ class Conditions:
         self.conditions: list[Condition] = []
         self.cut = ""  # what was left out, in words
         parts: list[Any] = []
-        for condition, vector in self._all(longest):
-            self.conditions.append(condition)
-            parts.append(sp.csr_array(vector.astype(np.float32).reshape(-1, 1)))
+        for conditions, matrix in self._all(longest):
+            self.conditions += conditions
+            parts.append(matrix)
         for step in range(len(graph.steps)):
             if graph.steps[step].signature in constants:
                 matrix = graph.matrices[step].tocsc()
@@ -48,38 +48,35 @@ class Conditions:
                     break
                 self.conditions += [Condition((step,), EntityEnd(int(index))) for index in often]
                 parts.append(matrix[:, often].tocsr())
-        empty = sp.csr_array((graph.size, 0), dtype=np.float32)
-        self.matrix = sp.csr_array(sp.hstack(parts, format="csr")) if parts else empty
+        self.matrix = _beside(parts)
         self.lengths = np.array([c.length for c in self.conditions], dtype=np.int64)
 
-    def _all(self, longest: int) -> Iterator[tuple[Condition, np.ndarray]]:
-        """Those without constants, short ones first; none that holds for all or for nobody."""
+    def _all(self, longest: int) -> Iterator[tuple[list[Condition], Any]]:
+        """Those without constants, short ones first, and a column for each; none that holds for all
+        or for nobody."""
         graph = self.graph
-        seen = 0
-        known: list[tuple[Condition, np.ndarray]] = [
-            (condition, ends(graph, condition))
-            for condition in (
-                *(Condition((), Concept(signature)) for signature in graph.concepts),
-                *(Condition((), cut) for cut in _cuts(graph)),
-            )
+        known = [
+            *(Condition((), Concept(signature)) for signature in graph.concepts),
+            *(Condition((), cut) for cut in _cuts(graph)),
+            Condition(()),
         ]
-        known.append((Condition(()), np.ones(graph.size, dtype=bool)))
+        matrix = _beside([_column(ends(graph, condition)) for condition in known])
+        seen = 0
         for steps in range(longest):
-            for condition, vector in known:
-                if 0 < vector.sum() < graph.size and seen < MOST:
-                    seen += 1
-                    yield condition, vector
+            often = np.bincount(matrix.indices, minlength=len(known))
+            kept = np.flatnonzero((often > 0) & (often < graph.size))[: MOST - seen]
+            seen += len(kept)
+            yield [known[n] for n in kept.tolist()], matrix[:, kept]
             if steps == longest - 1 or len(known) * len(graph.steps) > MOST:
                 return
             known = [
-                (
-                    Condition((step, *condition.steps), condition.end),
-                    graph.matrices[step] @ vector.astype(np.float32) > 0,
-                )
+                Condition((step, *condition.steps), condition.end)
                 for step in range(len(graph.steps))
-                for condition, vector in known
-                if len(condition.steps) < longest
+                for condition in known
             ]
+            if not known:
+                return
+            matrix = _beside([one @ matrix for one in graph.matrices])
 
     # -- counts for heads -----------------------------------------------------------------------
 
@@ -174,6 +171,17 @@ class Conditions:
                     own[number] = -2  # that it relates to someone
         found = own[conditions]
         return (found == constants) | (found == -2)
+
+
+def _column(vector: np.ndarray) -> Any:
+    return sp.csr_array(vector.astype(np.float32).reshape(-1, 1))
+
+
+def _beside(parts: Sequence[Any]) -> Any:
+    """Matrices beside each other, with a 1 for each entry."""
+    whole = sp.csr_array(sp.hstack(parts, format="csr"))
+    whole.data[:] = 1.0
+    return whole
 
 
 def _whole(counts: Sequence[np.ndarray], number: int) -> tuple[int, int, int, int]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from neurallog_kernel.induction.bodies import Body, Condition, smoothed
+from neurallog_kernel.induction.bodies import Body, Concept, Condition, smoothed
 from neurallog_kernel.induction.columns import Columns
 from neurallog_kernel.induction.conditions import Conditions
 from neurallog_kernel.induction.findings import Found
@@ -90,9 +90,14 @@ class Conjunctions:
         order = np.lexsort((np.arange(len(hits)), -confidence))
         for number in order[better[order]][:EACH].tolist():
             body = _joined(base.body, self.conditions[number], place)
-            if body is not None:
+            if body is not None and not self._says_itself(self.conditions[number], head):
                 counts = (int(hits[number]), int(fires[number]), int(held_hits[number]))
                 yield Found(body, *counts, counts[2])
+
+    def _says_itself(self, condition: Condition, head: Head) -> bool:
+        """Whether the condition is a fact of the head: it may be the one to be explained."""
+        steps = (self.graph.steps[step].signature for step in condition.steps)
+        return condition.end == Concept(head.signature) or head.signature in steps
 
     def _sum(self, entities: np.ndarray) -> np.ndarray:
         counts = np.bincount(entities, minlength=self.graph.size).astype(np.float32)

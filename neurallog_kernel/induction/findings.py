@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurallog_kernel.induction.bodies import Body, smoothed
+from neurallog_kernel.induction.bodies import Body, fewest_right, smoothed
 from neurallog_kernel.induction.graph import Graph
 from neurallog_kernel.induction.heads import Head
 from neurallog_kernel.induction.options import EXACT
@@ -25,7 +25,7 @@ from neurallog_kernel.induction.pairs import (
 )
 from neurallog_kernel.induction.walks import WalkCounts
 
-_ROOM = 200_000  # paths that are collected before the lists are cut
+_ROOM = 50_000  # paths that are collected before the lists are cut
 _NONE = -1  # a step that a shorter path has not
 _HEAD, _COUNT, _FIRES, _STEPS = 0, 1, 2, 5  # columns of the collected paths
 
@@ -85,6 +85,7 @@ class BestBodies:
         # by head and length, the confidence below which a path changes nothing
         self._floor = np.zeros((len(heads), EXACT + 1))
         self._listed = np.array([head.is_listed for head in heads], dtype=bool)
+        self._late = np.array([head.held_right.sum() for head in heads], dtype=np.int64)
         self._itself = np.array([_itself(graph, head) for head in heads], dtype=np.int64)
 
     def add(self, head: int, found: Iterable[Found]) -> None:
@@ -100,22 +101,28 @@ class BestBodies:
 
     def add_block(self, block: WalkCounts) -> None:
         """All paths of a block for all heads."""
-        self.counted += int((2 - block.own_reverse).sum())
-        floor = self._floor[:, [block.length]]
+        self.counted += int((2 - block.own_reverse)[block.sizes > 0].sum())
+        floor = self._floor[:, block.length]
+        fires = block.sizes - self._late[:, None]  # at least, where no negatives are listed
+        fewest = np.where(self._listed[:, None], 0, fewest_right(floor[:, None], fires))
+        fewest = np.maximum(fewest, np.where(floor > 0, self.least, 1)[:, None])
         for turned in (False, True):
             back = RIGHT_BACK if turned else RIGHT
             right, wrong, held, held_wrong = (
                 block.counts[back + kind :: CODES] for kind in (RIGHT, WRONG, HELD, HELD_WRONG)
             )
-            fires = np.where(self._listed[:, None], right + wrong, block.sizes - held)
-            there = (right > 0) & (smoothed(right, fires) >= floor)
-            there &= (right >= self.least) | (floor == 0.0)
+            heads, places = np.nonzero(right >= fewest)
             if turned:
-                there &= ~block.own_reverse
-            heads, places = np.nonzero(there)
-            if len(heads):
-                counts = (right, fires, held, held + held_wrong)
-                self._add(heads, places, block, turned, [count[there] for count in counts])
+                once = ~block.own_reverse[places]
+                heads, places = heads[once], places[once]
+            own, bad, late, late_bad = (
+                part[heads, places].astype(np.int64) for part in (right, wrong, held, held_wrong)
+            )
+            fires = np.where(self._listed[heads], own + bad, block.sizes[places] - late)
+            there = np.flatnonzero(smoothed(own, fires) >= floor[heads])
+            if len(there):
+                counts = [count[there] for count in (own, fires, late, late + late_bad)]
+                self._add(heads[there], places[there], block, turned, counts)
 
     def _add(
         self,
@@ -158,10 +165,14 @@ class BestBodies:
         return self._parts[0]
 
     def _order_of(self, rows: np.ndarray) -> np.ndarray:
-        steps = rows[:, _STEPS:]
+        steps = rows[:, _STEPS:].astype(np.int64) + 1
+        base = len(self.graph.steps) + 1
+        spelled = (steps != 0).sum(axis=1)  # short ones first, then step by step
+        for place in range(EXACT):
+            spelled = spelled * base + steps[:, place]
         confidence = smoothed(rows[:, _COUNT], rows[:, _FIRES])
-        keys = [*steps.T[::-1], (steps != _NONE).sum(axis=1), -confidence]
-        return np.lexsort((*keys, rows[:, _COUNT] < self.least, rows[:, _HEAD]))
+        few = rows[:, _COUNT] < self.least
+        return np.lexsort((spelled, -confidence, 2 * rows[:, _HEAD] + few))
 
     def _raise_floors(
         self, rows: np.ndarray, length: np.ndarray, kept: np.ndarray, free: np.ndarray

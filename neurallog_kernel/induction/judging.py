@@ -82,11 +82,27 @@ class Judged:
 
     def counts(self, with_held: bool = True) -> Counts:
         """Counts by all examples, or by those that are not held out."""
-        right, others = self.right, self.others
-        if not with_held:
-            right, others = right[~self.held_right], others[~self.held_others]
-        hits, wrong = (np.asarray(part.sum(axis=0)).ravel() for part in (right, others))
-        return Counts(hits, wrong, right.shape[0], others.shape[0])
+        return self._counts[with_held]
+
+    @cached_property
+    def _counts(self) -> tuple[Counts, Counts]:
+        """By those that are not held out, and by all."""
+        found = []
+        for parts in (
+            (self.right[~self.held_right], self.others[~self.held_others]),
+            (self.right, self.others),
+        ):
+            hits, wrong = (np.asarray(part.sum(axis=0)).ravel() for part in parts)
+            found.append(Counts(hits, wrong, parts[0].shape[0], parts[1].shape[0]))
+        return found[0], found[1]
+
+    @cached_property
+    def rows(self) -> list[np.ndarray]:
+        """The bodies of each row of a table: one, or those of a rule with a weight for each."""
+        groups: dict[object, list[int]] = {}
+        for number, one in enumerate(self.found):
+            groups.setdefault(one.body.each or number, []).append(number)
+        return [np.array(numbers) for numbers in groups.values()]
 
     def chosen(self, columns: Sequence[int] | np.ndarray) -> Judged:
         """Only some of the bodies, in this order."""
@@ -259,7 +275,7 @@ class _Relation:
             body = found[number].body
             if columns.uses(body, self.head.signature):
                 self.check()
-                holds[place] = columns.at(body, self.head.signature, first, second)
+                holds[place] = columns.at(body, self.head.signature, first, second, counts[place])
             elif body.on_x or body.on_y:
                 holds[place] &= _marked(columns, body, places)
         return sp.csr_array(holds.T.astype(np.float32))

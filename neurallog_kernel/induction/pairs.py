@@ -44,6 +44,10 @@ class PairIndex:
         """How many pairs of codes the known pairs have."""
         return int((np.diff(self._starts).astype(np.int64) ** 2).sum())
 
+    def every(self) -> tuple[np.ndarray, np.ndarray]:
+        """The key and the code of each entry."""
+        return np.repeat(self._keys, np.diff(self._starts)), self._codes
+
     def find(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Which of the keys are known pairs, and the number of each of these."""
         if self._table is not None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from neurallog_kernel.induction.bit_walks import BitWalks
 from neurallog_kernel.induction.columns import Columns
 from neurallog_kernel.induction.conditions import Conditions
 from neurallog_kernel.induction.conjunctions import Conjunctions
@@ -65,11 +66,16 @@ class BodySearch:
     @property
     def cut(self) -> tuple[str, ...]:
         """What was sampled, and what was not looked at, in words."""
+        return (*self._sampled, self.ended) if self.ended else tuple(self._sampled)
+
+    @property
+    def ended(self) -> str:
+        """What ended the search before it was finished, in words."""
         if self.finished:
-            return tuple(self._sampled)
+            return ""
         ended = "the budget ended the search" if self.spent else "the search was stopped"
         ended = "the clock ended the search" if self.late else ended
-        return (*self._sampled, f"{ended} within: {self.stage}")
+        return f"{ended} within: {self.stage}"
 
     def run(self) -> Iterator[int]:
         """The work, piece by piece."""
@@ -88,11 +94,14 @@ class BodySearch:
             yield self._took(block)
         for length in range(2, min(self.options.length, EXACT) + 1):
             self.stage = f"paths of length {length}"
-            some = self._affordable(walks, length)
-            if some is None:
+            if length == EXACT and (bits := self._by_bits(walks)):
+                blocks = bits.length_three
+            elif some := self._affordable(walks, length):
+                blocks = some.length_two if length == 2 else some.length_three
+            else:
                 continue
             for first in steps:
-                for block in some.length_two(first) if length == 2 else some.length_three(first):
+                for block in blocks(first):
                     yield self._took(block)
         for length in range(EXACT + 1, self.options.length + 1):
             self.stage = f"paths of length {length}"
@@ -121,6 +130,14 @@ class BodySearch:
         self.findings.add_block(block)
         self.work += block.walks
         return block.walks
+
+    def _by_bits(self, walks: Walks) -> BitWalks | None:
+        """How to count all paths of a small graph, where that costs less than to follow them and
+        the budget pays for it."""
+        bits = BitWalks(self.graph, walks.pairs, walks.all)
+        left = max(1, self._allowed - self.work)
+        cheap = bits.is_possible and bits.cost <= min(left, walks.cost(EXACT).sum())
+        return bits if cheap else None
 
     def _affordable(self, walks: Walks, length: int) -> Walks | None:
         """The walks of all first entities or, where they cost more than the budget, of a sample;
@@ -164,6 +181,8 @@ class BodySearch:
             elif self.constants:
                 found = table.with_constant(head, options.min_support, options.kept)
                 self.findings.add(number, found)
+            else:
+                continue
             self.findings.counted += len(table.conditions)
             self.work += int(table.matrix.nnz)
             yield int(table.matrix.nnz)

@@ -105,6 +105,7 @@ class RuleTable(Tabular):
         left = list(self.candidates.cut)
         if self.finished and self.stopped:
             why = "interrupted" if self.stopped == "interrupted" else "the budget is used up"
+            left = [line for line in left if line != self.learner.search.ended]  # says the same
             left.insert(0, f"{why} at {self.stage}: what comes after that; more_time goes on")
         return tuple(left)
 

@@ -95,12 +95,14 @@ def _weight(row: Candidate) -> str:
 
 
 def weight_text(weight: float) -> str:
-    """Two digits behind the point, or the size of a weight that would be 0 so.
+    """Two digits behind the point, a third for a weight that would be 0 so, or its size.
 
-    >>> weight_text(1.689), weight_text(-0.0004), weight_text(0.0)
-    ('+1.69', '-4e-04', '+0.00')
+    >>> weight_text(1.689), weight_text(0.0046), weight_text(-0.0004), weight_text(0.0)
+    ('+1.69', '+0.005', '-4e-04', '+0.00')
     """
-    return f"{weight:+.0e}" if 0 < abs(weight) < 0.005 else f"{weight:+.2f}"
+    if abs(weight) >= 0.005 or weight == 0:
+        return f"{weight:+.2f}"
+    return f"{weight:+.3f}" if abs(weight) >= 0.0005 else f"{weight:+.0e}"
 
 
 def remark(row: Candidate) -> str:

@@ -17,12 +17,14 @@ def row_columns(
     What such a rule is worth grows with its bodies as a deviation does. `counts` are those of all
     examples, or of some."""
     worth = _worth(judged, weights, way, counts or judged.counts())
-    groups: dict[object, list[int]] = {}
-    for number, one in enumerate(judged.found):
-        groups.setdefault(one.body.each or number, []).append(number)
-    own = [np.array(numbers) for numbers in groups.values()]
-    total = [worth[n[0]] if len(n) == 1 else np.sqrt((worth[n] ** 2).sum()) for n in own]
-    return [own[n] for n in np.argsort(-np.array(total), kind="stable").tolist()]
+    own = judged.rows
+    if len(own) == len(worth):
+        total = worth
+    else:
+        total = np.array(
+            [np.sqrt((worth[n] ** 2).sum()) if len(n) > 1 else worth[n[0]] for n in own]
+        )
+    return [own[n] for n in np.argsort(-total, kind="stable").tolist()]
 
 
 def _worth(judged: Judged, weights: np.ndarray, way: str, counts: Counts) -> np.ndarray:

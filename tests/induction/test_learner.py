@@ -177,3 +177,11 @@ def test_a_target_without_facts_and_examples_says_what_to_give() -> None:
     with pytest.raises(NeuralLogError) as caught:
         last("p(a, b).", heads=("advises/2",))
     assert caught.value.hint == "give facts or examples of it first"
+
+
+def test_a_concept_is_no_reason_for_itself() -> None:
+    session = Session()
+    session.add("".join(f"age(e{n}, {n})." + (f"old(e{n})." if n >= 30 else "") for n in range(50)))
+    found = session.learn_rules("old/1", held_out=0)
+    assert "at_least(A, 30)" in found.rows[0].text
+    assert not [row.text for row in found if "old(X)" in row.text.split(":-")[1]]
