@@ -19,6 +19,9 @@ from neurallog_kernel.functions import Function
 from neurallog_kernel.packages import needed
 
 
+_FEW = 10_000  # rows of a part that is fetched and sent back
+
+
 @dataclass
 class SparkRunner(AttachedFacts[SparkConnection]):
     """Scores on Spark. The facts of the session are sent there once; parts of a statement that are
@@ -79,7 +82,7 @@ class SparkRunner(AttachedFacts[SparkConnection]):
                 text = statement.text(f"SELECT * FROM {name}", [name], views)
                 view = own_name(name)
                 with plainly(self.address):
-                    frames[view] = self.spark.sql(text).cache()
+                    frames[view] = self._computed(text)
                     frames[view].createTempView(view)
                 views[name] = view
             yield views
@@ -88,6 +91,19 @@ class SparkRunner(AttachedFacts[SparkConnection]):
                 with plainly(self.address):
                     frame.unpersist()
                     self.spark.catalog.dropTempView(view)
+
+    def _computed(self, text: str) -> Any:
+        """The rows of a part, kept. Spark writes the plan of what is kept into the plan of whatever
+        reads it, twice if it is read twice, and plans all of that again: ten levels take it minutes.
+        Few rows are fetched and sent back, and their plan is only that they are there."""
+        frame = self.spark.sql(text).cache()
+        if any(one.dataType.typeName() == "void" for one in frame.schema):
+            return frame  # Sail declares such a column without a type, and sends whole numbers
+        rows = frame.limit(_FEW + 1).toArrow()
+        if rows.num_rows > _FEW:
+            return frame
+        frame.unpersist()
+        return self.spark.createDataFrame(rows, None if rows.num_rows else frame.schema)
 
     def batches(self, text: str) -> Iterator[Any]:
         with plainly(self.address):

@@ -86,13 +86,14 @@ def spark_session(master: str, folder: Path) -> Iterator[Any]:
             "spark.ui.enabled": "false",
             "spark.ui.showConsoleProgress": "false",
             "spark.driver.host": "127.0.0.1",
-            "spark.driver.memory": "500m" if "//" in master else "2g",
+            "spark.driver.memory": "500m" if "//" in master else "4g",
             "spark.executor.memory": "500m",
             "spark.executor.cores": "1",
             "spark.sql.shuffle.partitions": "2" if "//" in master else "1",
             "spark.sql.codegen.wholeStage": "false",  # small data: compiling takes longer
             "spark.sql.codegen.factoryMode": "NO_CODEGEN",
             "spark.sql.adaptive.enabled": "false",
+            "spark.sql.autoBroadcastJoinThreshold": "-1",  # each takes a megabyte, however small
             "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
             "spark.sql.warehouse.dir": str(folder / "warehouse"),
         }.items():
