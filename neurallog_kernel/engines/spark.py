@@ -18,7 +18,6 @@ from neurallog_kernel.engines.stored import digest
 from neurallog_kernel.functions import Function
 from neurallog_kernel.packages import needed
 
-
 _FEW = 10_000  # rows of a part that is fetched and sent back
 
 
@@ -94,8 +93,8 @@ class SparkRunner(AttachedFacts[SparkConnection]):
 
     def _computed(self, text: str) -> Any:
         """The rows of a part, kept. Spark writes the plan of what is kept into the plan of whatever
-        reads it, twice if it is read twice, and plans all of that again: ten levels take it minutes.
-        Few rows are fetched and sent back, and their plan is only that they are there."""
+        reads it, twice if it is read twice, and plans all of that again, so that plans grow without
+        end. Few rows are fetched and sent back, and their plan is only that they are there."""
         frame = self.spark.sql(text).cache()
         if any(one.dataType.typeName() == "void" for one in frame.schema):
             return frame  # Sail declares such a column without a type, and sends whole numbers
