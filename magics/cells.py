@@ -155,6 +155,8 @@ class CellOwners:
     def _advice(self, error: BaseException | None) -> str:
         name = getattr(error, "name", None)
         if isinstance(error, NameError):
+            if name == "session":
+                return "write first: from neurallog_magics import session"
             predicates = self.notebook.live().session.predicates()
             if any(one.name.partition("/")[0] == name for one in predicates):
                 return f"{name} is a predicate, not Python: ask with %neurallog ?- {name}(...)"

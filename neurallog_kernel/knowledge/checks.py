@@ -182,6 +182,10 @@ def _check_filled_in(literal: Literal) -> None:
 def _no_join(literal: Literal, term: Term) -> AttributeJoinError:
     name = term.name if isinstance(term, Variable) else "?"
     hint = "use another variable here; a number belongs to the entity it is an attribute of"
+    if literal.predicate == "between":
+        hint = f"write at_least({name}, 10), at_most({name}, 20)"
+    elif literal.predicate in ("plus", "succ", "sum_list"):
+        hint = "there is no arithmetic: functions such as sum and mean compute with numbers"
     if literal.arity == 1:
         hint = f"there is no function {literal.predicate}: a number goes through functions only, "
         hint += "such as mean, sum or tanh"

@@ -156,7 +156,8 @@ def double_not(mistake: Mistake) -> str | None:
 
 def not_outside_a_body(mistake: Mistake) -> str | None:
     if mistake.kind == "NOT" and "NOT" not in mistake.expected and "NAME" in mistake.expected:
-        return "only a literal in the body of a rule can be negated"
+        false = "; a fact that is false has the weight 0: 0::p(a)." if not mistake.before else ""
+        return f"only a literal in the body of a rule can be negated{false}"
     return None
 
 

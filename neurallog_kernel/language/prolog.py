@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 
 from neurallog_kernel.language.mistakes import Mistake
+from neurallog_kernel.language.syntax import DIRECTIVES
 
 _OR = frozenset({";", "|", "||", "\u2228"})
 _EQUAL = frozenset({"=", "==", "=@=", "=.."})
@@ -159,7 +160,8 @@ def negation_sign(mistake: Mistake) -> str | None:
         return None
     if mistake.question:
         return "a question cannot be negated: define a rule that negates, and ask for its head"
-    return "for negation, write not before an atom of the body, as in not p(X)"
+    false = "" if mistake.before else "; a fact that is false has the weight 0: 0::p(a)."
+    return f"for negation, write not before an atom of the body, as in not p(X){false}"
 
 
 def arithmetic(mistake: Mistake) -> str | None:
@@ -208,6 +210,10 @@ def prolog_directive(mistake: Mistake) -> str | None:
     name = re.match(r"\s*([a-z]\w*)", mistake.following)
     if mistake.kind != "IF" or mistake.before or not name:
         return None
+    if name[1] in DIRECTIVES:
+        return (
+            f"leave :- out: {(name[0] + mistake.following[name.end() :]).strip().splitlines()[0]}"
+        )
     return instead_of(name[1])
 
 

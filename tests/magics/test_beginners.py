@@ -16,6 +16,12 @@ def test_a_predicate_called_as_a_function_of_python(notebook):
     assert notebook.run("nothing_here('ann')").lines == []
 
 
+def test_the_session_has_to_be_imported(notebook):
+    assert notebook.run("session().status()").lines == [
+        "write first: from neurallog_magics import session"
+    ]
+
+
 def test_the_session_is_a_function(notebook):
     notebook.run("from neurallog_magics import session")
     said = "session is a function: write session().query"

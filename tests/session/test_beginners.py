@@ -161,6 +161,11 @@ WITHOUT_BRACKETS = [
     (":- use_module(library(lists)).", "there are no modules"),
     (":- initialization(main).", "a program runs nothing"),
     ("old(X) :- age(X, A), average(A).", "write mean(A)"),
+    ("teen(X) :- age(X, A), between(13, 19, A).", "write at_least(A, 10), at_most(A, 20)"),
+    ("older(X) :- age(X, A), plus(A, 1, B).", "there is no arithmetic"),
+    ("not parent(ann, cid).", "a fact that is false has the weight 0: 0::p(a)."),
+    ("\\+ parent(ann, cid).", "a fact that is false has the weight 0: 0::p(a)."),
+    (":- learn(w).", "leave :- out: learn(w)."),
 ]
 
 
@@ -207,3 +212,9 @@ def test_a_learned_weight_that_is_nearly_a_stated_one(name: str) -> None:
 @pytest.mark.parametrize("weight", ["w(unit_2)", "w(taste)", "w(price)", "v(tast)"])
 def test_other_weights_are_not_remarked_on(weight: str) -> None:
     assert "new_weight" not in remarks(f"h(X) :- parent(X, _), {weight}.", WEIGHTS)
+
+
+def test_a_learned_weight_without_its_name() -> None:
+    said = remarks("h(X) :- parent(X, _), w.", WEIGHTS)["new_weight"]
+    assert "w/1 has facts: name one of them, as in w(a)" in said
+    assert "new_weight" not in remarks("w. h(X) :- parent(X, _), w.", WEIGHTS)

@@ -103,7 +103,10 @@ def _is_a_weight(new: Program, name: str, number: float) -> bool:
 def _of_new_weights(edit: Edit, new: Program, rule: Rule) -> Iterator[Notice]:
     """A learned weight that no fact states, and whose name is nearly that of one."""
     for literal in rule.body:
-        if literal.arity != 1 or literal.signature not in new.learnables:
+        if literal.arity > 1 or literal.signature not in new.learnables:
+            continue
+        if literal.arity == 0:
+            yield from _of_a_weight_without_name(new, literal)
             continue
         (term,) = literal.terms
         blocks = _facts(new, literal)
@@ -119,6 +122,14 @@ def _of_new_weights(edit: Edit, new: Program, rule: Rule) -> Iterator[Notice]:
                 literal.span,
                 f"did you mean {literal.predicate}({near})?",
             )
+
+
+def _of_a_weight_without_name(new: Program, literal: Literal) -> Iterator[Notice]:
+    named = sum(map(len, new.definition((literal.predicate, 1)).facts))
+    if named and not new.definition(literal.signature).facts:
+        message = f"{literal.predicate} is a new weight: no fact states it"
+        hint = f"{literal.predicate}/1 has facts: name one of them, as in {literal.predicate}(a)"
+        yield Notice("new_weight", message, literal.span, hint)
 
 
 def _of_small_letters(edit: Edit, new: Program, rule: Rule) -> Iterator[Notice]:
