@@ -25,7 +25,7 @@ white-space:nowrap}
 .nl-out .nl-table td.nl-code{font-family:var(--jp-code-font-family,monospace);font-size:.93em;
 white-space:pre-wrap;min-width:7em}
 .nl-out .nl-code div{padding-left:1.5em;text-indent:-1.5em}
-.nl-out .nl-table td.nl-code:last-child{min-width:18em}
+.nl-out .nl-table td.nl-code:last-child{min-width:18em;max-width:48em}
 .nl-out .nl-table td.nl-barcell{width:9em;min-width:3em;padding-right:0}
 .nl-out .nl-barcell+td,.nl-out .nl-table th:empty+th{padding-left:1em}
 .nl-out .nl-bar{display:block;height:.62em;border-radius:2px;background:var(--nl-bar)}

@@ -66,5 +66,12 @@ def _combined(node: exprs.Combine, below: list[int | None]) -> int | None:
         return 1 if sum(d or 0 for d in below) == 1 else None
     if node.operation is ADD or node.operation is SUBTRACT:
         sides = zip(node.operands, below, strict=True)
-        return 1 if all(d == 1 or isinstance(side, exprs.Zero) for side, d in sides) else None
+        return 1 if all(d == 1 or _is_nothing(side) for side, d in sides) else None
     return None
+
+
+def _is_nothing(expr: Expr) -> bool:
+    """Whether a value is 0, also where a rule that gives nothing keeps its learned weight."""
+    if isinstance(expr, exprs.Combine) and expr.operation is MULTIPLY:
+        return any(map(_is_nothing, expr.operands))
+    return isinstance(expr, exprs.Zero)

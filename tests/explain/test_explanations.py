@@ -211,3 +211,14 @@ def test_a_number_taken_for_every_entity_is_counted_so_often() -> None:
     session.add("0.5::r(a, d). 2::r(b, d). e(b, c). e(a, d). k(X) :- r(X, d), max(X), not e(X, c).")
     assert adds_up(session, "k(a)")
     assert "entities" in str(session.explain("k(a)"))
+
+
+def test_a_recursion_with_learned_rules_is_told_by_its_entities() -> None:
+    """Its call was told for all entities at once, as anc(·, c): the rule that ends the recursion
+    gives nothing, and its learned weight hid that."""
+    session = Session()
+    session.add('p(a, b). p(b, c). 0.9::p(a, d). p(d, e). learn_rule_weights("anc/2").')
+    session.add("anc(X, Y) :- p(X, Y).\nanc(X, Z) :- p(X, Y), anc(Y, Z).", source="rules")
+    said = str(session.explain("anc(a, c)"))
+    assert "Y = b: p(a, b) 1 × anc(b, c) 1" in said
+    assert "·" not in said
