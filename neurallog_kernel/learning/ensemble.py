@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -86,19 +87,36 @@ class Ensemble:
             for name in first.logs
             if all(name in h.logs for h in self.histories)
         }
-        losses = [final_loss(history) for history in self.histories]
-        note = (
-            f"{len(self.histories)} of {len(self.seeds)} members: loss {np.mean(losses):.4g}, "
-            f"deviation {np.std(losses):.2g}, from {min(losses):.4g} to {max(losses):.4g}"
-        )
         return History(
             logs,
             {**first.settings, "seeds": len(self.seeds)},
             interrupted=self.interrupted,
             stopped_early=any(history.stopped_early for history in self.histories),
             seconds=sum(history.seconds for history in self.histories),
-            notes=(note, *self.histories[-1].notes),
+            notes=(self._losses(), *self._notes()),
         )
+
+    def _losses(self) -> str:
+        losses = [final_loss(history) for history in self.histories]
+        said = f"{len(losses)} of {len(self.seeds)} members: "
+        if not np.isfinite(losses).all():
+            return f"{said}loss from {min(losses):.4g} to {max(losses):.4g}"
+        return (
+            f"{said}loss {np.mean(losses):.4g}, deviation {np.std(losses):.2g}, "
+            f"from {min(losses):.4g} to {max(losses):.4g}"
+        )
+
+    def _notes(self) -> Iterator[str]:
+        """What was said of members; what is not said of all of them with their numbers."""
+        said: dict[str, list[str]] = {}
+        for number, history in enumerate(self.histories, 1):
+            for note in history.notes:
+                said.setdefault(note, []).append(str(number))
+        for note, members in said.items():
+            if len(members) == len(self.histories):
+                yield note
+            else:
+                yield f"member{'s' if len(members) > 1 else ''} {', '.join(members)}: {note}"
 
     def learned_in(self, program: Program) -> Program:
         """A program with what all members learned."""

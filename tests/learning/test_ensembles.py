@@ -191,3 +191,26 @@ def test_an_interrupt_keeps_the_members_that_are_done():
     s = session()
     history = s.train(seeds=5, seed=7, callbacks=[Stop()], **OPTIONS)
     assert history.interrupted and s.members == 3
+
+
+# -- members that diverge -------------------------------------------------------------------------
+
+STRAIGHT = "learn(w). good(B) :- p(B), w(one). p(b1). example(good, b1)."
+
+
+def diverged(**options: Any) -> tuple[str, ...]:
+    s = Session()
+    s.add(STRAIGHT)
+    return s.train(seeds=4, epochs=300, optimizer="sgd", backend="numpy", **options).notes
+
+
+def test_each_member_that_diverged_is_told_of():
+    found = [note for note in diverged(learning_rate=1.5) if "diverged in epoch" in note]
+    assert len(found) > 1, "the members begin at other weights, so they end in other epochs"
+    assert all(note.startswith("member") for note in found)
+
+
+def test_members_without_a_loss_have_no_deviation():
+    first, second = diverged(learning_rate=1e39)[:2]
+    assert first == "4 of 4 members: loss from inf to inf"
+    assert second.startswith("training diverged in epoch 1")
