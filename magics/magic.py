@@ -61,6 +61,10 @@ _MEANT = {
     "why": "%neurallog explain p(a, b) says why an answer has its weight",
     **{one: f"write %neurallog exercise 01.1 --{one}" for one in ("hint", "solution")},
     "fit": "write %neurallog train",
+    **dict.fromkeys(
+        ("learn", "induce"), "%neurallog train learns weights, learn_rules finds rules"
+    ),
+    "revise": "the table of learn_rules has a button for it; in Python, table.revise()",
     "predict": "to ask, write %neurallog ?- p(a, Y)",
     **dict.fromkeys(("delete", "remove", "clear", "forget"), _DELETE),
 }

@@ -64,6 +64,8 @@ def test_a_program_on_the_first_line(notebook):
         ("hint 01.1", "%neurallog exercise 01.1 --hint"),
         ("?", "%neurallog COMMAND --help says more"),
         ("show parent(ann, Who)", "takes no question: explain, xray and live take one"),
+        ("learn", "%neurallog train learns weights, learn_rules finds rules"),
+        ("revise", "the table of learn_rules has a button for it"),  # not reset, which is near
         ("fit --epochs 3", "write %neurallog train"),
         ("predict parent(ann, X)", "to ask, write %neurallog ?-"),
         ("parent(ann, Who)?", "write %neurallog ?- parent(ann, Who);"),
