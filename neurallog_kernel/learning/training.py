@@ -246,7 +246,7 @@ def _mode(plan: TrainSettings, directions: Mapping[str, str | None]) -> str:
         check_mode(mode)
     if name not in directions:
         hint = did_you_mean(name, directions) or f"there are: {', '.join(directions)}"
-        if plan.validation is None and name.startswith("val_"):
+        if plan.validation is None and name.removeprefix("val_") in directions:
             hint = "give examples of the set validation, or hold_out=0.2 for a part of these"
         raise UnknownNameError(f"{name} cannot be monitored: it is not recorded", hint=hint)
     found = mode or directions[name]

@@ -291,6 +291,13 @@ def test_unknown_names_show_the_nearest(options: dict, message: str, nearest: st
     assert s.program() == before, "a training that is refused changes nothing"
 
 
+def test_an_unknown_option_of_evaluate_shows_the_nearest() -> None:
+    wrong = {"filterd": False}
+    with pytest.raises(NeuralLogError, match="unknown option filterd of evaluate") as caught:
+        session().evaluate("train", **wrong)
+    assert caught.value.hint == "did you mean filtered?"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -117,8 +117,9 @@ def evaluate(
     hits: Sequence[int] = (1, 3, 10),
     inverse: bool = False,
     place: int | None = None,
+    **unknown: object,
 ) -> Metrics:
-    """Figures of a set of examples.
+    """Figures of a set of examples; an option that is not known is an error with the nearest one.
 
     `ranks` adds MRR, mean rank and hits@k of the true answers of targets with two and more
     arguments, raw and (with `filtered`) without the other answers listed for the same input; `ties`
@@ -130,7 +131,7 @@ def evaluate(
     given = {"set": set, "ranks": ranks, "filtered": filtered, "ties": ties, "hits": hits}
     if place is not None:
         given["place"] = place
-    check_options(EVALUATION, {**given, "inverse": inverse}, "evaluate")
+    check_options(EVALUATION, {**given, "inverse": inverse, **unknown}, "evaluate")
     found = []
     for target in targets_of(evaluator.program, evaluator.symbols, set, inverse, place):
         predictions = predict(evaluator, target)
