@@ -85,6 +85,8 @@ class Body:
     def each(self) -> tuple[int, tuple[int, ...]] | None:
         """What all bodies of one rule with a weight for each entity share: the place of the
         argument, and the steps from it. None of any other body."""
+        if not (self.on_x or self.on_y):  # most bodies
+            return None
         for place, conditions in enumerate((self.on_x, self.on_y)):
             for condition in conditions:
                 if isinstance(condition.end, Each):

@@ -14,6 +14,7 @@ from neurallog_kernel.induction.bodies import Body, end_of, smoothed
 from neurallog_kernel.induction.columns import Columns, entries, reached
 from neurallog_kernel.induction.findings import Found
 from neurallog_kernel.induction.heads import Head
+from neurallog_kernel.induction.pairs import distinct_keys
 
 FEWEST_AGAINST = 5  # pairs that a relation must rule out
 MOST_PAIRS = 40_000_000  # that the bodies of a head hold for, together: about 2 GB
@@ -106,6 +107,8 @@ class Judged:
 
     def chosen(self, columns: Sequence[int] | np.ndarray) -> Judged:
         """Only some of the bodies, in this order."""
+        if np.array_equal(columns, np.arange(len(self.found))):
+            return self
         return Judged(
             self.head,
             tuple(self.found[int(c)] for c in columns),
@@ -302,7 +305,7 @@ class _Relation:
 
     def _all_others(self, number: int) -> Any:
         keys = np.concatenate(self._keys)
-        self.keys, where = np.unique(keys, return_inverse=True)
+        self.keys, where = distinct_keys(keys, self.columns.graph.size)
         data = np.ones(len(where), dtype=np.float32)
         shape = (len(self.keys), number)
         return sp.csr_array((data, (where, np.concatenate(self._bodies))), shape=shape)

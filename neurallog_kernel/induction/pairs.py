@@ -11,6 +11,7 @@ from neurallog_kernel.induction.graph import Graph, positions
 from neurallog_kernel.induction.heads import Head
 
 SMALL = 4_000  # entities up to which a table of all pairs is kept
+FEW_CELLS = 1_000_000  # of a table of all pairs, which is made for any number of keys
 _BITS = 24
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # spreads keys evenly (Knuth's multiplicative hashing)
 
@@ -119,6 +120,21 @@ def pairs_of_steps(graph: Graph, matrices: Sequence[Any], rows: np.ndarray) -> P
         codes.append(np.full(len(own), number))
     number = len(graph.steps)
     return PairIndex(graph.size, number, np.concatenate(keys), np.concatenate(codes))
+
+
+def distinct_keys(keys: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Each of some keys once, ascending, and for each of all where it stands there: without sorting
+    them, where a table of all pairs is not much larger.
+
+    >>> keys = np.array([3, 0, 3])
+    >>> [part.tolist() for part in distinct_keys(keys, 2)]
+    [[0, 3], [1, 0, 1]]
+    """
+    if size * size > 4 * len(keys) + FEW_CELLS:
+        return np.unique(keys, return_inverse=True)
+    there = np.zeros(size * size, dtype=bool)
+    there[keys] = True
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[keys]
 
 
 def entry_keys(matrix: Any, rows: np.ndarray) -> np.ndarray:
