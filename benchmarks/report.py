@@ -27,8 +27,10 @@ benchmarks/RESULTS.json` measures all, with the change of each.
 - *PyNeuraLogic* and *ProbLog* do the same work on the same facts. That the outputs (PyNeuraLogic)
   or the sets of answers (ProbLog, whose numbers are probabilities by design) agree is checked
   before anything is timed.
-- *PyReason* and *Scallop* are left out: PyReason had no answer after four minutes, and Scallop's
-  package for Python could not be installed.
+- *clingo* works out what every entity reaches, and so do we. The pairs are compared before anything
+  is timed; the time is that from the text to all pairs in Python.
+- *PyReason* and *Scallop* are left out: PyReason had no answer after four minutes, and PyPI has no
+  package of Scallop for Python.
 - Processes that are started anew (`first-answer`, `first-training`, `tutorial-04`) read compiled
   modules, as an installed package has them; a first process, which does not count, compiles them.
 - *Growth* is the exponent of cost over size, fitted to the large half of the sizes: at most 1 where

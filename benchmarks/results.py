@@ -15,7 +15,7 @@ from typing import Any
 from benchmarks.fitting import Growth
 from benchmarks.rows import Figure, Row, all_rows
 
-PACKAGES = ("numpy", "scipy", "tensorflow", "keras", "problog", "neuralogic")
+PACKAGES = ("numpy", "scipy", "tensorflow", "keras", "problog", "neuralogic", "clingo")
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ MODULES = (
     "growth",
     "problog",
     "recursive_sql",
+    "answer_sets",
     "explaining",
     "pictures",
     "living",

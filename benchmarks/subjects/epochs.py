@@ -125,7 +125,9 @@ def ours_to_first_batch(load: Callable[[], Session], **options: object) -> Secon
 class TurnsOfEpochs:
     """A callback of training: some of our epochs, then the other side's turn, and so on."""
 
-    LEAST = 0.1  # seconds of a round: several epochs where one is short
+    # Seconds of a round, about those of the other side: several epochs where one is short. A later
+    # epoch comes after one of its own: what the other side left in the caches must count little.
+    LEAST = 0.5
 
     def __init__(
         self, theirs: Callable[[], Seconds], rounds: int, clock: str = "processor"
@@ -141,7 +143,8 @@ class TurnsOfEpochs:
         self._seen += 1
         self._epochs += 1
         if self._seen <= 2:  # the first was traced, the second tells how long an epoch is
-            self._wanted = max(1, min(200, int(self.LEAST / max(taken.wall, 1e-6))))
+            seconds = max(getattr(taken, self._clock), 1e-6)
+            self._wanted = max(1, min(200, int(self.LEAST / seconds)))
             self._epochs = 0
         elif self._epochs >= self._wanted:
             self._ours.append(taken / self._epochs)

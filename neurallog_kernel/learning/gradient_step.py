@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -125,14 +125,18 @@ class Updates:
         optimizer.build(self.variables)
         _alone(optimizer)
 
-    def run(self, first: Any, last: Any, targets: Sequence[int] | None = None) -> Any:
-        """Batches `first` to `last`, which have these targets: a step each; gives the summed losses
-        of each target."""
+    def run(self, parts: Sequence[tuple[Any, Any, Sequence[int]]]) -> Any:
+        """A step for each batch, part after part: from the first to the last of a part, which have
+        these targets. Gives the summed losses of each target."""
         arrays = self.network.arrays
-        zeros = arrays.zeros(len(self.objective.targets) + 1, self.network.dtype)
-        return arrays.loop(
-            first, last, zeros, lambda batch, sums: sums + self.one_batch(batch, targets)
-        )
+        sums = arrays.zeros(len(self.objective.targets) + 1, self.network.dtype)
+        for first, last, targets in parts:
+            one_batch = partial(self._added, targets=targets)
+            sums = arrays.loop(first, last, sums, one_batch)
+        return sums
+
+    def _added(self, batch: Any, sums: Any, targets: Sequence[int]) -> Any:
+        return sums + self.one_batch(batch, targets)
 
     def one_batch(self, batch: Any, targets: Sequence[int] | None = None) -> Any:
         """One step; gives the summed losses."""

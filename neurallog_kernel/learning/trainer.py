@@ -269,7 +269,7 @@ class Trainer:
                     first, last, zeros, lambda batch, found: found + objective.values(batch)
                 )
 
-            self._validate = arrays.compiled_loop(sums)
+            self._validate = arrays.compiled_loops(sums)
         found = self._validate(0, objective.plan.count)
         return float(found.sum() / objective.plan.total)
 

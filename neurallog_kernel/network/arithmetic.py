@@ -115,7 +115,7 @@ def _together(
     return DeferredVector(
         frame,
         vectors[0].size,
-        lambda step: reduce(operation, [make(step) for make in makes]),
+        lambda step: step.reduced(operation, [make(step) for make in makes]),
         classes=classes,
     )
 

@@ -113,8 +113,8 @@ class Arrays(Protocol):
         """A function of whole numbers, to be called many times."""
         ...
 
-    def compiled_loop(self, function: Callable[..., Any]) -> Callable[..., np.ndarray]:
-        """The same of a function that is one loop and nothing else."""
+    def compiled_loops(self, function: Callable[..., Any]) -> Callable[..., np.ndarray]:
+        """The same of a function that is a loop, or one after the other, and nothing else."""
         ...
 
 

@@ -6,7 +6,7 @@ make its tensor in a step. Operations put the index arrays they need into the fe
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,6 +50,19 @@ class BatchStep:
         if value not in self.made:
             self.made[value] = value.make(self)
         return self.made[value]
+
+    def reduced(
+        self, operation: Callable[[Tensor, Tensor], Tensor], parts: Sequence[Tensor]
+    ) -> Tensor:
+        """Tensors combined from the left. Sums that begin with the same parts share them: a
+        recursive predicate adds up its other rules at every depth."""
+        found = parts[0]
+        for part in parts[1:]:
+            key = (operation, found, part)
+            if key not in self.made:
+                self.made[key] = operation(found, part)
+            found = self.made[key]
+        return found
 
     def fed(self, feed: Feed) -> Tensor:
         """A feed of numbers, as a constant."""
@@ -114,6 +127,7 @@ class DeferredVector:
     written: DeferredVector | None = (
         None  # itself with every entry written out, once that was asked for
     )
+    divided: list[DeferredVector] = field(default_factory=list)  # itself in further classes
 
     @property
     def is_dense(self) -> bool:
@@ -389,4 +403,9 @@ def in_classes(vector: DeferredVector, classes: Classes | None) -> Make:
     assert own is not None
     if own.same(classes):
         return lambda step: step.get(vector)
-    return entity_rows(vector, own.of[classes.first])
+    found = next((one for one in vector.divided if classes.same(one.classes)), None)
+    if found is None:
+        entries = entity_rows(vector, own.of[classes.first])
+        found = DeferredVector(vector.frame, vector.size, entries, classes=classes)
+        vector.divided.append(found)
+    return lambda step: step.get(found)

@@ -34,8 +34,8 @@ class Classes:
         """An entity of each class."""
         return np.unique(self.of, return_index=True)[1]
 
-    def same(self, other: Classes) -> bool:
-        return self is other or np.array_equal(self.of, other.of)
+    def same(self, other: Classes | None) -> bool:
+        return self is other or (other is not None and np.array_equal(self.of, other.of))
 
 
 def numbered(labels: np.ndarray) -> Classes | None:

@@ -219,7 +219,7 @@ class NumpyArrays:
 
         return run
 
-    compiled_loop = compiled
+    compiled_loops = compiled
 
 
 NUMPY_ARRAYS = NumpyArrays()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import mul
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -11,13 +13,14 @@ import numpy as np
 from neurallog_kernel.evaluate.rows import Rows
 from neurallog_kernel.functions import MULTIPLY
 from neurallog_kernel.knowledge.references import FactForm
-from neurallog_kernel.network.arithmetic import add_all, as_vector
+from neurallog_kernel.network.arithmetic import add_all, as_vector, combine_all_numbers
 from neurallog_kernel.network.autodiff import FLAT, ONE, Tensor, add_up, joined, take
 from neurallog_kernel.network.deferred import (
     BatchStep,
     DeferredNumber,
     DeferredVector,
     Make,
+    constant_number,
     everywhere,
     number_at,
     pointers_of,
@@ -163,19 +166,28 @@ class LinearSums:
         if not len(active):
             return None
         matrix = np.column_stack([scaled[i].rows.rest for i in active])
+        constant = bool(len(matrix)) and bool((matrix == matrix[0]).all())
+        if constant and len(active) == 1:
+            return self._times(scaled[active[0]].numbers, float(matrix[0, 0]))
 
         def chosen(step: BatchStep) -> Tensor:
             if len(active) == len(scaled):
                 return numbers(step)
             return take(numbers(step), step.constant(active), len(scaled))
 
-        if len(matrix) and (matrix == matrix[0]).all():
+        if constant:
             same = matrix[:1]
             return DeferredNumber(
                 None, lambda step: times_numbers(step.constant(same), chosen(step), ONE)
             )
         feed = frame.feed(data=matrix, pointers=None)
         return DeferredNumber(frame, lambda step: times_numbers(step.feeds[feed], chosen(step)))
+
+    def _times(self, numbers: Sequence[Expr], factor: float) -> DeferredNumber:
+        """One constant times learned numbers, as a bias is."""
+        constant = constant_number(np.array([factor]), None)
+        found = [self.compiler.number(one, self.compiler.everywhere) for one in numbers]
+        return combine_all_numbers(MULTIPLY, [constant, *found])
 
     # -- the learned numbers --------------------------------------------------------------------
 
@@ -190,10 +202,9 @@ class LinearSums:
 
         def make(step: BatchStep) -> Tensor:
             if key not in step.made:
-                value = Tensor(step.arrays.ones(number, step.dtype), FLAT)
-                for column in columns:
-                    value = column(step) * value
-                step.made[key] = value
+                found = [column(step) for column in columns]
+                ones = Tensor(step.arrays.ones(number, step.dtype), FLAT)
+                step.made[key] = reduce(mul, found) if found else ones
             return step.made[key]
 
         return make

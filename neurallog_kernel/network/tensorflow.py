@@ -35,8 +35,8 @@ def tensorflow() -> Any:
     return tf
 
 
-def compiled_loop(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that is one `while_loop`, compiled when it is first called.
+def compiled_loops(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that is one `while_loop` after the other, compiled when it is first called.
 
     Its operations run one after the other in one thread: a step is many small ones, and keeping
     account of which are ready took as long as they do. Large ones still use all cores.
@@ -48,30 +48,31 @@ def compiled_loop(function: Callable[..., Any]) -> Callable[..., Any]:
         if tf.config.functions_run_eagerly():
             return function(*arguments)
         if not made:
-            made.append(_compile_loop(function, arguments))
+            made.append(_compile_loops(function, arguments))
         return made[0](*arguments)
 
     return call
 
 
-def _compile_loop(function: Callable[..., Any], arguments: Sequence[Any]) -> Callable[..., Any]:
+def _compile_loops(function: Callable[..., Any], arguments: Sequence[Any]) -> Callable[..., Any]:
     from neurallog_kernel.network.private_tensorflow import in_order
 
     tf = tensorflow()
-    loop = tf.function(function, autograph=False)
+    loops = tf.function(function, autograph=False)
     in_one_thread = in_order()
     if in_one_thread is None:
-        return loop
+        return loops
     with in_one_thread():
-        graph = loop.get_concrete_function(*arguments).graph.as_graph_def()
-    # Besides the loop's own two there are functions if a layer or a loss has a loop or a branch:
+        graph = loops.get_concrete_function(*arguments).graph.as_graph_def()
+    # Besides the two of each loop there are functions if a layer or a loss has a loop or a branch:
     # in order, that one would wait for the thread that waits for it.
-    if len(graph.library.function) > 2:
+    own = 2 * sum("While" in node.op for node in graph.node)
+    if len(graph.library.function) > own:
         return tf.function(function, autograph=False)
 
     def run(*given: Any) -> Any:
         with in_one_thread():
-            return loop(*given)
+            return loops(*given)
 
     return run
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from neurallog_kernel.network.tensorflow import compiled_loop, tensorflow
+from neurallog_kernel.network.tensorflow import compiled_loops, tensorflow
 
 
 @cache
@@ -155,8 +155,8 @@ class TensorFlowArrays:
 
     def stretches(self, table: Any, batch: Any) -> tuple[Sequence[Any], Sequence[Any]]:
         tf = tensorflow()
-        begin = table[batch]
-        return tf.unstack(begin), tf.unstack(table[batch + 1] - begin)
+        begin, end = self.gather(table, batch), self.gather(table, batch + 1)
+        return tf.unstack(begin), tf.unstack(end - begin)
 
     def cut(self, data: Any, begin: Any, length: Any) -> Any:
         tf = tensorflow()
@@ -179,8 +179,8 @@ class TensorFlowArrays:
         made = tensorflow().function(function, autograph=False)
         return _of_numbers(made)
 
-    def compiled_loop(self, function: Callable[..., Any]) -> Callable[..., np.ndarray]:
-        return _of_numbers(compiled_loop(function))
+    def compiled_loops(self, function: Callable[..., Any]) -> Callable[..., np.ndarray]:
+        return _of_numbers(compiled_loops(function))
 
 
 def _of_numbers(function: Callable[..., Any]) -> Callable[..., np.ndarray]:

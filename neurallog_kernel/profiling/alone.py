@@ -97,7 +97,7 @@ def _epoch(
     def loop(first: Any, last: Any) -> Any:
         return arrays.loop(first, last, arrays.zeros(1, network.dtype), one)
 
-    compiled, taken = arrays.compiled_loop(loop), []
+    compiled, taken = arrays.compiled_loops(loop), []
     for _ in range(_RUNS):
         started = perf_counter()
         compiled(0, count)

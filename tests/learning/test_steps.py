@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -63,16 +65,69 @@ def test_a_batch_computes_no_target_that_it_lacks(monkeypatch):
 
 
 def test_a_short_training_compiles_one_step_for_all_targets(monkeypatch):
-    made = []
-    loop = module.Steps._loop
-
-    def watched(self, targets):
-        made.append(targets)
-        return loop(self, targets)
-
-    monkeypatch.setattr(module.Steps, "_loop", watched)
+    made = compiled(monkeypatch)
     learned("tensorflow", 1_000, monkeypatch)
-    assert set(made) == {(0, 1, 2)}
+    assert made == [((0, 1, 2),)]
+
+
+def compiled(monkeypatch) -> list[tuple]:
+    """The sets of targets of each chain that is compiled from now on."""
+    made = []
+    compile_chain = module.Steps._compiled
+
+    def watched(self, sets):
+        made.append(sets)
+        return compile_chain(self, sets)
+
+    monkeypatch.setattr(module.Steps, "_compiled", watched)
+    return made
+
+
+def calls(monkeypatch) -> list[dict]:
+    """Which batches of which targets each call from now on runs."""
+    seen = []
+    run = module.Chain.run
+
+    def watched(self, ranges):
+        seen.append(dict(ranges))
+        return run(self, ranges)
+
+    monkeypatch.setattr(module.Chain, "run", watched)
+    return seen
+
+
+def test_one_call_runs_the_batches_of_all_sets(monkeypatch):
+    made, seen = compiled(monkeypatch), calls(monkeypatch)
+    learned("tensorflow", 0, monkeypatch, shuffle=False, batch_size=3, epochs=20)
+    assert len(made) == 1 and len(made[0]) == len(seen[-1]) > 1
+    ends = list(seen[-1].values())
+    assert ends[0][0] == 0 and [last for _, last in ends[:-1]] == [first for first, _ in ends[1:]]
+
+
+@pytest.mark.parametrize("backend", ["numpy", "tensorflow"])
+def test_sets_that_come_again_are_not_run_out_of_order(backend, monkeypatch):
+    """A set that stands before another in the chain and after it in the epoch is a call more."""
+    seen = calls(monkeypatch)
+    learned(backend, 0, monkeypatch, shuffle=True, seed=3)
+    batches = [pair for ranges in seen for pair in ranges.values()]
+    assert all(first < end for first, end in batches)
+    assert all(after[0] in (before[1], 0) for before, after in pairwise(batches))
+    assert sum(end - first for first, end in batches) == 4 * max(end for _, end in batches)
+
+
+def test_targets_that_get_a_step_later_leave_the_others_compiled(monkeypatch):
+    made = compiled(monkeypatch)
+    session = Session()
+    session.add(PROGRAM + RULES, "program")
+    session.add(EXAMPLES, "examples", set="train")
+    settings = {"batch_size": 4, "shuffle": False, "backend": "tensorflow"}
+    monkeypatch.setattr(TensorFlowArrays, "compiling", 20)
+    session.train(epochs=2, **settings)
+    trainer = session._state.trainer
+    assert trainer is not None and made == [((0, 1, 2),)]
+    trainer._steps.plan(100)
+    trainer._steps.run(0, trainer.objective.plan.count)
+    assert len(made) == 2 and not set(made[0]) & set(made[1])
 
 
 def test_batches_are_in_order_again_after_they_were_shuffled():
