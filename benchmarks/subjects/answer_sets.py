@@ -38,14 +38,14 @@ def measure(settings: Settings, wanted: frozenset[str]) -> Measured:
     yield "clingo-recursive", speed_up(turns, f"clingo has them after {1000 * ground:.0f} ms")
 
 
-def _ours(facts: str) -> set[tuple[str, str]]:
+def _ours(facts: str) -> set[tuple[str, ...]]:
     session = Session()
     session.add(facts)
     session.add(f"{RULES} set_parameter(recursion_depth, {DEPTH}).")
     return set(session.query("reached(X, Y)").weights)
 
 
-def _theirs(facts: str) -> set[tuple[str, str]]:
+def _theirs(facts: str) -> set[tuple[str, ...]]:
     control = _grounded(facts)  # its atoms are gone with it
     atoms = control.symbolic_atoms.by_signature("reached", 2)
     pairs = (atom.symbol.arguments for atom in atoms)
