@@ -73,7 +73,7 @@ def test_rows_are_written_to_a_file_and_read_back(filled, tmp_path):
     ("line", "said"),
     [
         ("accept 1", "no table of rules yet"),
-        ("learn_rules grandprent/2", "no predicate grandprent/2"),
+        ("learn_rules grandprent/2", "unknown predicate grandprent/2"),
         ("learn_rules grandparent/2 --budget soon", "soon is not a time"),
         ("learn_rules grandparent/2 --length 9", "length must be"),
         ("learn_rules grandparent/2 --held-out 2", "held_out"),
