@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from threading import RLock
 from typing import ParamSpec, TypeVar
-from weakref import WeakSet
+from weakref import ref
 
 from neurallog_kernel.errors import BoundError
 
@@ -45,6 +45,8 @@ def deep(function: Callable[P, T]) -> Callable[P, T]:
 class _Call:
     """One call of a deep function."""
 
+    __slots__ = ("__weakref__",)
+
 
 class _Room:
     """Python's bound is one for all threads: the first deep call raises it, the last one out puts
@@ -52,7 +54,7 @@ class _Room:
 
     def __init__(self) -> None:
         self._lock = RLock()
-        self._inside: WeakSet[_Call] = WeakSet()
+        self._inside: set[ref[_Call]] = set()
         self._before = 0
 
     def enter(self, call: _Call) -> None:
@@ -62,19 +64,25 @@ class _Room:
             if limit < _FRAMES:
                 self._before = limit
                 sys.setrecursionlimit(_FRAMES)
-            self._inside.add(call)
+            self._inside.add(ref(call))
         finally:
             lock.release()
 
     def leave(self, call: _Call) -> None:
         lock = self._held()
         try:
-            self._inside.discard(call)
-            if not self._inside and self._before and sys.getrecursionlimit() == _FRAMES:
+            self._inside.discard(ref(call))
+            if self._before and self._is_empty() and sys.getrecursionlimit() == _FRAMES:
                 sys.setrecursionlimit(self._before)
                 self._before = 0
         finally:
             lock.release()
+
+    def _is_empty(self) -> bool:
+        if any(call() is not None for call in self._inside):
+            return False
+        self._inside.clear()
+        return True
 
     def _held(self) -> RLock:
         """The lock, taken. One that an interrupt left closed is replaced: nobody waits for ever."""

@@ -117,7 +117,7 @@ def test_a_hint_can_be_followed(program: str, question: str, hint: str) -> None:
     ("text", "hint"),
     [
         ("parent(ann, Who).", "to ask, write ?- before it"),
-        ("age(ann, 3). h(X) :- age(X, A), average(A).", "there is no function average"),
+        ("age(ann, 3). h(X) :- age(X, A), average(A).", "write mean(A)"),
     ],
 )
 def test_what_a_beginner_meant(text: str, hint: str) -> None:
