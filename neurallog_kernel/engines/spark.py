@@ -75,33 +75,37 @@ class SparkRunner(AttachedFacts[SparkConnection]):
         shared = [part.name for part in statement.shared(roots) if not (several and part.asked)]
         wanted = {*worth_keeping(statement, roots, several), *shared}
         views: dict[str, str] = {}
-        frames: dict[str, Any] = {}
+        frames: list[Any] = []
         try:
             for name in (one for one in statement.parts if one in wanted):
                 text = statement.text(f"SELECT * FROM {name}", [name], views)
-                view = own_name(name)
+                views[name] = own_name(name)
                 with plainly(self.address):
-                    frames[view] = self._computed(text)
-                    frames[view].createTempView(view)
-                views[name] = view
+                    frames.append(self.spark.sql(text).cache())
+                    few = self._few(frames[-1])
+                    if few is not None:
+                        frames.pop().unpersist()
+                    found = frames[-1] if few is None else few
+                    found.createTempView(views[name])
             yield views
         finally:
-            for view, frame in reversed(frames.items()):  # the later read the earlier
-                with plainly(self.address):
+            with plainly(self.address):
+                for frame in reversed(frames):  # the later read the earlier
                     frame.unpersist()
+                for view in views.values():
                     self.spark.catalog.dropTempView(view)
 
-    def _computed(self, text: str) -> Any:
-        """The rows of a part, kept. Spark writes the plan of what is kept into the plan of whatever
-        reads it, twice if it is read twice, and plans all of that again, so that plans grow without
-        end. Few rows are fetched and sent back, and their plan is only that they are there."""
-        frame = self.spark.sql(text).cache()
-        if any(one.dataType.typeName() == "void" for one in frame.schema):
-            return frame  # Sail declares such a column without a type, and sends whole numbers
-        rows = frame.limit(_FEW + 1).toArrow()
+    def _few(self, frame: Any) -> Any:
+        """A kept part, if it has few rows: they are fetched and sent back, and their plan is only
+        that they are there. Spark writes the plan of what is kept into the plan of whatever reads
+        it, twice if it is read twice, and plans all of that again: plans would grow without end."""
+        arrow = needed("pyarrow", "Spark", "tables")
+        try:
+            rows = frame.limit(_FEW + 1).toArrow()
+        except arrow.ArrowNotImplementedError:
+            return None  # Sail declares a column without a type, and sends whole numbers
         if rows.num_rows > _FEW:
-            return frame
-        frame.unpersist()
+            return None
         return self.spark.createDataFrame(rows, None if rows.num_rows else frame.schema)
 
     def batches(self, text: str) -> Iterator[Any]:
