@@ -121,12 +121,14 @@ class BlockBuilder:
                 yield Literal(self.signature[0], tuple(_term(v, symbols) for v in values)), weight
 
     def finish(self, source: str, symbols: SymbolTable) -> Block:
-        entities, numbers = [], []
-        for column, numeric in zip(self.places, self.numeric, strict=True):
-            if numeric:
-                numbers.append(_joined([np.asarray(c, dtype=np.float64) for c in column]))
-            else:
-                entities.append(_joined([_symbols(c, symbols) for c in column]))
+        named = [c for c, numeric in zip(self.places, self.numeric, strict=True) if not numeric]
+        entities = _symbols(named, symbols)
+        numbers = [
+            _joined([np.asarray(c, dtype=np.float64) for c in column])
+            for column, numeric in zip(self.places, self.numeric, strict=True)
+            if numeric
+        ]
+        for column in self.places:
             column.clear()  # the names of a large file are not needed any more
         weights, lines = _joined(self.weights), _joined(self.lines)
         keep = last_of_each(row_keys(entities, len(weights)))
@@ -154,8 +156,14 @@ def _term(value: object, symbols: SymbolTable) -> Term:
     return Number(float(value))  # type: ignore[arg-type]
 
 
-def _symbols(column: Column, symbols: SymbolTable) -> np.ndarray:
-    return column if isinstance(column, np.ndarray) else symbols.intern(column)
+def _symbols(columns: Sequence[Sequence[Column]], symbols: SymbolTable) -> list[np.ndarray]:
+    """Those of each column; most names stand in several columns, and are looked up together."""
+    named = [chunk for column in columns for chunk in column if not isinstance(chunk, np.ndarray)]
+    found = iter(symbols.intern_all(named))
+    return [
+        _joined([chunk if isinstance(chunk, np.ndarray) else next(found) for chunk in column])
+        for column in columns
+    ]
 
 
 def _joined(arrays: Sequence[np.ndarray]) -> np.ndarray:

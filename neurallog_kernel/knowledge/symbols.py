@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from neurallog_kernel.knowledge.interning import numbers_of
+from neurallog_kernel.language.facts import Names
 
 _SPARSE = 64  # with fewer symbols than one in so many numbers, sorting is cheaper than marking
 
@@ -44,6 +45,13 @@ class SymbolTable:
     def intern(self, names: Sequence[str]) -> np.ndarray:
         """The numbers of many names at once."""
         return numbers_of(names, self._ids)
+
+    def intern_all(self, columns: Sequence[Sequence[str]]) -> list[np.ndarray]:
+        """The numbers of each column's names, as if one column was interned after the other."""
+        if len(columns) < 2 or not all(isinstance(column, Names) for column in columns):
+            return [self.intern(column) for column in columns]
+        together = self.intern(Names.joined([c for c in columns if isinstance(c, Names)]))
+        return np.split(together, np.cumsum(list(map(len, columns)))[:-1])
 
 
 def distinct(numbers: np.ndarray) -> np.ndarray:

@@ -39,6 +39,7 @@ FACT = (
 )
 _FACT = re.compile(FACT)
 _TERMS = re.compile(rf", *+({_TERM})")
+_FEW = 20  # where less than one name of so many letters is asked for, the others are not unpacked
 
 
 class Names(Sequence[str]):
@@ -53,9 +54,15 @@ class Names(Sequence[str]):
 
     __slots__ = ("_ends", "_parts")
 
-    def __init__(self, parts: Sequence[str], sizes: Sequence[int]) -> None:
+    def __init__(self, parts: Sequence[str], sizes: Sequence[int] | NDArray[np.int64]) -> None:
         self._parts = tuple(parts)
         self._ends = np.cumsum(sizes, dtype=np.int64)
+
+    @classmethod
+    def joined(cls, columns: Sequence[Names]) -> Names:
+        """The names of one column after the other."""
+        sizes = [np.diff(column._ends, prepend=0) for column in columns]
+        return cls([part for one in columns for part in one._parts], np.concatenate(sizes))
 
     def parts(self) -> Iterator[list[str]]:
         """The names in lists of a moderate size."""
@@ -69,8 +76,8 @@ class Names(Sequence[str]):
         """The names at these places, which are ascending."""
         starts = np.concatenate([[0], self._ends[:-1]])
         cuts = np.searchsorted(places, starts[1:])
-        for start, part, own in zip(starts, self.parts(), np.split(places, cuts), strict=True):
-            yield from map(part.__getitem__, (own - start).tolist())
+        for start, part, own in zip(starts, self._parts, np.split(places, cuts), strict=True):
+            yield from _picked(part, own - start)
 
     def __iter__(self) -> Iterator[str]:
         return chain.from_iterable(self.parts())
@@ -95,6 +102,16 @@ class Names(Sequence[str]):
         return isinstance(other, Names | list) and list(self) == list(other)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _picked(part: str, places: NDArray[np.int64]) -> Iterable[str]:
+    """The names at these places of a packed part."""
+    if len(places) * _FEW > len(part) or not part.isascii():
+        return map(part.split("\n").__getitem__, places.tolist())
+    letters = np.frombuffer(f"\n{part}\n".encode("ascii"), dtype=np.uint8)
+    breaks = np.flatnonzero(letters == ord("\n"))
+    cuts = zip(breaks[places].tolist(), (breaks[places + 1] - 1).tolist(), strict=True)
+    return (part[start:end] for start, end in cuts)
 
 
 ArgumentValues: TypeAlias = Names | NDArray[np.float64]
