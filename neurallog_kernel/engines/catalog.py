@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from neurallog_kernel.engines.addresses import holds_password, without_password
+from neurallog_kernel.addresses import holds_password, without_password
 from neurallog_kernel.engines.reading import SqlReader
 from neurallog_kernel.engines.table_checks import checked
 from neurallog_kernel.engines.table_text import FRACTIONS

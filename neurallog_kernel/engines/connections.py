@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from neurallog_kernel.engines.addresses import scheme_of, without_password
+from neurallog_kernel.addresses import scheme_of, without_password
 from neurallog_kernel.engines.dialects import Dialect
 from neurallog_kernel.engines.duckdb_connection import DuckDBConnection
 from neurallog_kernel.engines.spark_connection import SparkConnection

@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from neurallog_kernel.engines.addresses import without_password
+from neurallog_kernel.addresses import without_password
 from neurallog_kernel.engines.dialects import DUCKDB, Dialect
 from neurallog_kernel.engines.duckdb_statements import SETTINGS, DuckDBStatements, plainly
 from neurallog_kernel.engines.names import own_name

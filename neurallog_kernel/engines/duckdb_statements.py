@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
-from neurallog_kernel.engines.addresses import first_line
+from neurallog_kernel.addresses import first_line
 from neurallog_kernel.engines.dialects import DUCKDB
 from neurallog_kernel.errors import BoundError, NeuralLogError, ParameterError, TableError
 from neurallog_kernel.packages import needed

@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from neurallog_kernel.engines.addresses import in_words_of_others, scheme_of, without_password
+from neurallog_kernel.addresses import in_words_of_others, scheme_of, without_password
 from neurallog_kernel.engines.dialects import SPARK, Dialect
 from neurallog_kernel.errors import TableError, did_you_mean
 from neurallog_kernel.packages import needed

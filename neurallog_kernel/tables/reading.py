@@ -38,6 +38,11 @@ class Chunk:
     numbers: NumberColumn | None = None
     readable: bool = False  # whether the names may be meant as numbers
 
+    def chosen(self, rows: np.ndarray) -> Chunk:
+        codes = None if self.codes is None else self.codes[rows]
+        numbers = None if self.numbers is None else self.numbers.chosen(rows)
+        return Chunk(codes, numbers, self.readable)
+
 
 @dataclass(eq=False)
 class Growing:
@@ -54,6 +59,17 @@ class Growing:
 
     def __len__(self) -> int:
         return sum(map(len, self.rows))
+
+    def take(self, whole: Growing, rows: np.ndarray) -> None:
+        """Add some of the rows of one batch."""
+        for place, (chunk,) in zip(self.places, whole.places, strict=True):
+            place.append(chunk.chosen(rows))
+        (weight,) = whole.weights
+        self.weights.append(weight[rows] if isinstance(weight, np.ndarray) else weight)
+        self.sets += [codes[rows] for codes in whole.sets]
+        self.groups += [codes[rows] for codes in whole.groups]
+        self.rows += [numbers[rows] for numbers in whole.rows]
+        self.lines += [lines[rows] for lines in whole.lines]
 
 
 @dataclass(frozen=True)
@@ -88,6 +104,8 @@ class Reader:
         self.skipped: dict[str, Skipped] = {}
         self.predicates: dict[str, str] = {}  # texts that name a predicate
         self._named_by: dict[str, str] = {}  # which of them took a name
+        self._seen: set[int] = set()  # codes of texts that name a predicate
+        self._waiting: list[tuple[int, np.ndarray, Growing]] = []  # with the code of each row
         self.rows = 0
 
     def read(self, progress: Callable[[Progress], None] | None) -> None:
@@ -97,6 +115,7 @@ class Reader:
             self.rows += len(batch)
             if progress is not None:
                 progress(Progress(self.table.name, self.rows, self.table.rows))
+        self._divide()
 
     # -- one batch ------------------------------------------------------------------------------
 
@@ -128,12 +147,22 @@ class Reader:
         if pattern.predicate_column is None:
             self._grow(number, pattern, pattern.pattern.predicate, columns, keep)
             return
-        codes = columns.codes(pattern.predicate_column)
-        # before the first of them is made: a million take minutes
-        self._check_predicates(pattern.predicate_column, len(np.unique(codes[keep])))
-        for code, rows in _groups(codes, keep):
-            name = self._predicate(pattern.predicate_column, self.vocabulary.name(code))
-            self._grow(number, pattern, name, columns, rows)
+        codes = columns.codes(pattern.predicate_column)[keep]
+        self._seen.update(np.unique(codes).tolist())
+        self._check_predicates(pattern.predicate_column)
+        whole = self._new(pattern, "")
+        self._add(whole, columns, keep)
+        self._waiting.append((number, codes, whole))
+
+    def _divide(self) -> None:
+        """Give each predicate of a column its rows. It waits until all rows are read: to make a
+        predicate takes so long that too many must be refused before the first of them is made."""
+        self._waiting.reverse()
+        while self._waiting:  # each is let go of when it is divided
+            number, codes, whole = self._waiting.pop()
+            for code, rows in _groups(codes):
+                name = self._predicate(self.vocabulary.name(code))
+                self._grown(number, whole.resolved, name).take(whole, rows)
 
     def _complete(
         self, pattern: Resolved, columns: _Columns, among: np.ndarray | None = None
@@ -188,13 +217,24 @@ class Reader:
         columns: _Columns,
         rows: np.ndarray,
     ) -> None:
-        if not len(rows):
-            return
+        if len(rows):
+            self._add(self._grown(number, pattern, predicate), columns, rows)
+
+    def _grown(self, number: int, pattern: Resolved, predicate: str) -> Growing:
+        """What was read of a predicate so far."""
+        key = (number, predicate, len(pattern.columns))
+        if key not in self.growing:
+            self.growing[key] = self._new(pattern, predicate)
+        return self.growing[key]
+
+    @staticmethod
+    def _new(pattern: Resolved, predicate: str) -> Growing:
         arity = len(pattern.columns)
-        grown = self.growing.get((number, predicate, arity))
-        if grown is None:
-            grown = Growing((predicate, arity), pattern, [[] for _ in range(arity)])
-            self.growing[number, predicate, arity] = grown
+        return Growing((predicate, arity), pattern, [[] for _ in range(arity)])
+
+    def _add(self, grown: Growing, columns: _Columns, rows: np.ndarray) -> None:
+        """Add rows of a batch."""
+        pattern, arity = grown.resolved, len(grown.places)
         for place, column in enumerate(pattern.columns):
             grown.places[place].append(
                 columns.chunk(column, rows, self._kind(pattern, place, arity))
@@ -219,7 +259,7 @@ class Reader:
         owner = place < arity - 1 or arity != 2
         return "entity" if owner or self.mapping.is_example or self.table.entities else None
 
-    def _predicate(self, column: int, text: str) -> str:
+    def _predicate(self, text: str) -> str:
         """The predicate that a text of a column names."""
         name = self.predicates.get(text)
         if name is None:
@@ -231,11 +271,10 @@ class Reader:
                     hint="rename one of them in the table, or load them one by one",
                 )
             self.predicates[text] = name
-            self._check_predicates(column, len(self.predicates))
         return name
 
-    def _check_predicates(self, column: int, count: int) -> None:
-        if count > MOST_PREDICATES:
+    def _check_predicates(self, column: int) -> None:
+        if len(self._seen) > MOST_PREDICATES:
             raise BoundError(
                 f"{self.table.name}: the column {self.table.columns[column]} names more than "
                 f"{MOST_PREDICATES:,} predicates",
@@ -331,13 +370,12 @@ class _Columns:
         )
 
 
-def _groups(codes: np.ndarray, rows: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+def _groups(codes: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
     """The rows of each code."""
-    own = codes[rows]
-    order = np.argsort(own, kind="stable")
-    cuts = np.flatnonzero(np.diff(own[order])) + 1
-    for part in np.split(rows[order], cuts) if len(rows) else ():
-        yield int(codes[part[0]]), part
+    order = np.argsort(codes, kind="stable")
+    cuts = np.flatnonzero(np.diff(codes[order])) + 1
+    for rows in np.split(order, cuts) if len(codes) else ():
+        yield int(codes[rows[0]]), rows
 
 
 def joined(chunks: Sequence[np.ndarray]) -> np.ndarray:

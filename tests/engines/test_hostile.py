@@ -86,7 +86,13 @@ def test_a_password_is_never_shown(place, mark):
 
 @pytest.mark.parametrize(
     "table",
-    ["s3://ann:hunter2@bucket/t.parquet", "https://host.invalid/t.parquet?v=1&sig=hunter2"],
+    [
+        "s3://ann:hunter2@bucket/t.parquet",
+        "s3:ann:hunter2@bucket/t.parquet",
+        "https://host.invalid/t.parquet?v=1&sig=hunter2",
+        "az://..?hunter2",
+        "az://box/t.parquet?v=1&hunter2",
+    ],
 )
 def test_a_table_whose_place_holds_a_password(session, table):
     """It would be shown and saved with the name of the table."""

@@ -20,6 +20,7 @@ ORDER = (
     "observing",
     "threads",
     "heap",
+    "addresses",
     "paths",
     "writing",
     "unpacking",

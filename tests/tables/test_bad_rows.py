@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import traceback
 
 import numpy as np
 import pandas as pd
@@ -190,3 +191,28 @@ def test_an_interrupt_leaves_nothing(session):
     with pytest.raises(KeyboardInterrupt):
         session.load_table(rows(), "likes(a, b)")
     assert (session.program(), session.version) == (program, version)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql:ann:hunter2@host",
+        "postgresql//ann:hunter2@host/db",
+        "ann:hunter2@host/db",
+        "host=h password=hunter2",
+    ],
+)
+def test_a_password_in_what_was_meant_as_an_address(session, address):
+    """It was taken as the name of a file, which the error repeated."""
+    error = refused(session, "SELECT 1 AS a", "p(a)", database=address)
+    assert "No such file" in error.message
+    assert "hunter2" not in "".join(traceback.format_exception(error)) + error.hint
+
+
+@pytest.mark.parametrize(
+    "place", ["https://ann:hunter2@host/t.parquet", "az://b/t.csv?hunter2", "s3:a:hunter2@b/t.csv"]
+)
+def test_a_password_in_the_place_of_a_file_elsewhere(session, place):
+    error = refused(session, place, "p(a)")
+    assert "no file of this computer" in error.message and "copy the file" in error.hint
+    assert "hunter2" not in "".join(traceback.format_exception(error))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from neurallog_kernel import NeuralLogError, Session, TableMap
 from neurallog_kernel.tables import reading
 from neurallog_kernel.tables.pattern import parse_patterns
+from neurallog_kernel.tables.readers import arrow
 
 FRIENDS = pd.DataFrame({"person": ["ann", "Bob"], "other": ["cid", "ann"], "w": [0.5, 1.0]})
 PEOPLE = pd.DataFrame(
@@ -136,6 +139,23 @@ def test_a_column_of_entities_in_place_of_the_predicates(session, monkeypatch):
     assert "brackets of the pattern" in error.hint
     assert session.program() == ""
     session.load_table(rows[:3], "{kind}(who)", columns=("kind", "who"))
+
+
+def test_too_many_predicates_are_refused_before_the_first_is_made(session, tmp_path, monkeypatch):
+    """A file is read in parts: those of the first parts were made, which took minutes."""
+    path = tmp_path / "facts.parquet"
+    rows = {"kind": [f"k{n}" for n in range(9)], "who": ["e"] * 9}
+    pq.write_table(pa.table(rows), path)
+    monkeypatch.setattr(arrow, "BATCH", 2)
+    monkeypatch.setattr(reading, "MOST_PREDICATES", 7)
+    made = []
+    monkeypatch.setattr(reading, "predicate_name", lambda text: made.append(text) or text)
+    error = refused(session, path, "{kind}(who)")
+    assert error.message == f"{path}: the column kind names more than 7 predicates"
+    assert made == [] and session.program() == ""
+    monkeypatch.setattr(reading, "MOST_PREDICATES", 9)
+    assert session.load_table(path, "{kind}(who)").facts == 9
+    assert made == rows["kind"] and session.query("k8(X)").weights == {("e",): 1.0}
 
 
 class Counted(str):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from neurallog_kernel.engines.addresses import scheme_of, without_password
+from neurallog_kernel.addresses import scheme_of, without_password
 from neurallog_kernel.engines.catalog import attached_table
 from neurallog_kernel.engines.connections import open_connection
 from neurallog_kernel.engines.reading import SqlReader

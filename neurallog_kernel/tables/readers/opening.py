@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from neurallog_kernel.addresses import holds_password, without_password
 from neurallog_kernel.errors import TableError, did_you_mean
 from neurallog_kernel.paths import path_of
 from neurallog_kernel.tables.columns import OpenTable
@@ -63,7 +64,13 @@ def open_table(table: Any, mapping: TableMap, name: str) -> OpenTable:
     if isinstance(table, str) and (mapping.database is not None or is_query(table)):
         return query(table, mapping)
     if isinstance(table, str | Path):
-        return open_file(path_of(table), mapping)
+        path = path_of(table)
+        if not path.exists() and ("://" in str(table) or holds_password(str(table))):
+            raise TableError(
+                f"{without_password(str(table))}: no file of this computer",
+                hint="copy the file here first; for a database, write a query and database=",
+            )
+        return open_file(path, mapping)
     found = dataframe(table, mapping, name)
     if found is not None:
         return found

@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from neurallog_kernel.addresses import scheme_of, without_password
 from neurallog_kernel.errors import TableError
 from neurallog_kernel.packages import needed
 from neurallog_kernel.paths import path_of
@@ -101,7 +102,10 @@ def _by_address(text: str, address: str) -> OpenTable:
         return _alchemy(text, address)
     path = path_of(rest.removeprefix("/") if separator else address)
     if not path.exists():
-        raise TableError(f"{path}: No such file or directory")
+        shown = path if separator else without_password(address)
+        kind = scheme_of(address)
+        hint = f"if it is an address: {kind}://host/name" if kind and not separator else ""
+        raise TableError(f"{shown}: No such file or directory", hint=hint)
     if scheme == "duckdb" or (not separator and path.suffix.lower() not in _LITE):
         return _duck(text, path)
     return _of_cursor(text, lambda: _lite(path), f"{path}: {_shown(text)}")

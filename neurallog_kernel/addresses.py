@@ -9,10 +9,13 @@ _SERVER = re.compile(
     rf"//(?P<user>.*@)?(?P<host>{_HOST}(?:,{_HOST})*)(?P<more>[/?#;].*)?", re.DOTALL
 )
 _SIGNED = re.compile(r"//(?:(?!/;)\S)*@")  # a user and perhaps a password before a host
+_LED = re.compile(r"[^/\s]*:(?![\\/])\S*@")  # the same with no scheme; C:\ is a drive
 _NAMES = "password|passwd|pwd|token|secret|key|auth|credential|signature|sig|jwt"
 _SECRET = re.compile(
     rf"((?:^|[?&;\s])[^=&;?\s]*(?:{_NAMES})[^=&;?\s]*=).*", re.IGNORECASE | re.DOTALL
 )
+
+_BARE = re.compile(r"\?(?:[^/?]*&)?[^/?&=.]+(?:&[^/?]*)?$")  # what has no name; ? is a mark too
 
 
 def without_password(address: str) -> str:
@@ -27,10 +30,12 @@ def without_password(address: str) -> str:
     ('sc://...', 'postgres:...')
     >>> without_password("duckdb:/home//ann@work/facts.duckdb")  # a file has no user
     'duckdb:/home//ann@work/facts.duckdb'
+    >>> without_password("postgresql//ann:pass@host/db"), without_password("a:pass@host/db")
+    ('postgresql//host/db', 'host/db')
     """
     scheme = scheme_of(address)
     if not scheme:
-        return _SECRET.sub(r"\1...", address)
+        return _SECRET.sub(r"\1...", _LED.sub("", address))
     rest = address[len(scheme) + 1 :]
     if scheme == "duckdb":
         return f"duckdb:{without_password(rest)}"
@@ -62,9 +67,13 @@ def holds_password(place: str) -> bool:
     (True, False)
     >>> holds_password("https://host/a.parquet?sig=abc"), holds_password("data/key=1/a.parquet")
     (True, False)
+    >>> holds_password("az://box/a.parquet?abc"), holds_password("az://box/a?.parquet")
+    (True, False)
     """
-    server = re.search(r"://(?P<user>[^/]*@)?", place)
-    return server is not None and (server["user"] is not None or bool(_SECRET.search(place)))
+    server = re.search(r"(?:://|^[A-Za-z][A-Za-z0-9+.-]+:(?!//))(?P<user>[^/]*@)?", place)
+    if server is None:
+        return False
+    return bool(server["user"] or _SECRET.search(place) or _BARE.search(place))
 
 
 def scheme_of(address: str) -> str:
