@@ -14,6 +14,7 @@ from neurallog_kernel.network import arithmetic, autodiff, deferred
 from neurallog_kernel.network.arrays import Arrays
 from neurallog_kernel.network.autodiff import FLAT, ONE, Tensor
 from neurallog_kernel.network.deferred import BatchStep, DeferredNumber, DeferredVector
+from neurallog_kernel.network.dense_vectors import dense
 from neurallog_kernel.network.rowsets import Frame
 from neurallog_kernel.network.sparsity import SparsityPattern
 
@@ -149,7 +150,7 @@ def _of_whole_rows(
     value: DeferredVector, target: Target, frame: Frame, loss: Loss, labelling: Labelling
 ) -> DeferredNumber:
     """Losses such as categorical cross-entropy compare whole rows."""
-    rows = deferred.dense(value)
+    rows = dense(value)
     labels = np.zeros((frame.rows, target.size))
     labels[target.rows, target.outputs] = labelling.labels(target.labels)
     listed = np.zeros_like(labels)

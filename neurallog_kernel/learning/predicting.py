@@ -11,6 +11,7 @@ from neurallog_kernel.learning.gradient_step import Objective
 from neurallog_kernel.network import arithmetic, deferred
 from neurallog_kernel.network.batch_feeds import Feeding
 from neurallog_kernel.network.deferred import BatchStep, DeferredNumber
+from neurallog_kernel.network.dense_vectors import dense
 from neurallog_kernel.network.rowsets import Batches, Frame
 from neurallog_kernel.network.sparsity import SparsityPattern
 
@@ -26,7 +27,7 @@ def row_predictor(
     frame = output.frame
     value = output.value
     vector = value if not isinstance(value, DeferredNumber) else arithmetic.as_vector(value, size)
-    rows = deferred.dense(vector)
+    rows = dense(vector)
     places = None if rows.frame is None else deferred.place_feed(frame, rows.frame)
     batches = Batches(
         np.arange(frame.rows), np.append(np.arange(0, frame.rows, _ROWS_AT_ONCE), frame.rows)

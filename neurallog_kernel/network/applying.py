@@ -8,6 +8,7 @@ from neurallog_kernel.functions import SUM, Function, FunctionKind
 from neurallog_kernel.network import arithmetic, deferred, functions
 from neurallog_kernel.network.autodiff import DENSE, FLAT, ONE, ROW, Tensor
 from neurallog_kernel.network.deferred import DeferredNumber, DeferredVector
+from neurallog_kernel.network.dense_vectors import dense
 
 
 def apply(
@@ -24,7 +25,7 @@ def apply(
         return arithmetic.elementwise(
             lambda x: functions.elementwise(function, x), function.value_at_zero, vector
         )
-    rows = [deferred.dense(arithmetic.as_vector(v, size)) for v in arguments]
+    rows = [dense(arithmetic.as_vector(v, size)) for v in arguments]
     frame = next((r.frame for r in rows if r.frame is not None), None)
     whole, one = (ROW, ONE) if frame is None else (DENSE, FLAT)
     if function.kind is FunctionKind.ELEMENTWISE:
@@ -58,7 +59,7 @@ def aggregate(function: Function, vector: DeferredVector) -> DeferredNumber:
     """All entries of each row as one number."""
     if function is SUM:
         return arithmetic.total(vector)
-    rows = deferred.dense(vector)
+    rows = dense(vector)
     shape = ONE if rows.frame is None else FLAT
     return DeferredNumber(
         rows.frame, lambda step: functions.aggregate(function, step.get(rows), shape)

@@ -19,10 +19,10 @@ from neurallog_kernel.network.deferred import (
     constant_number,
     entries_at,
     everywhere,
-    in_classes,
     keys_for,
     row_feed,
 )
+from neurallog_kernel.network.dense_vectors import in_classes
 from neurallog_kernel.network.equal_entities import Classes, joint
 from neurallog_kernel.network.functions import combiner
 from neurallog_kernel.network.row_operations import row_sums, weighted_row_sums

@@ -15,6 +15,7 @@ from neurallog_kernel.knowledge.references import FactForm
 from neurallog_kernel.network import applying, arithmetic, autodiff, deferred
 from neurallog_kernel.network.autodiff import FLAT, ONE, ROW, Tensor, reshaped, take
 from neurallog_kernel.network.deferred import DeferredNumber, DeferredVector
+from neurallog_kernel.network.dense_vectors import dense
 from neurallog_kernel.network.equal_rows import chosen_rows, equal_rows
 from neurallog_kernel.network.learned import Learned
 from neurallog_kernel.network.learned_values import entry_number, learned_leaf
@@ -251,7 +252,7 @@ class Compiler:
             return self.number(expr.scalar, self.everywhere)
         if isinstance(expr, exprs.Facts) and expr.scan.form is FactForm.VECTOR:
             return self._facts_at(expr, frame, columns)
-        vector = deferred.dense(self.vector(expr, self.everywhere))
+        vector = dense(self.vector(expr, self.everywhere))
         feed = frame.feed(data=columns.astype(np.int64), pointers=None)
         size = vector.size
         return DeferredNumber(
@@ -349,7 +350,7 @@ class Compiler:
             frame = self.frame(rows, sliced=False)
             scope = Scope(frame, {expr.place: np.arange(rows)})
             self._scopes.append(scope)
-            self._made[key] = deferred.dense(self.vector(expr.body, scope))
+            self._made[key] = dense(self.vector(expr.body, scope))
         made = self._made[key]
         assert isinstance(made, DeferredVector)
         return made

@@ -26,11 +26,10 @@ from neurallog_kernel.network.deferred import (
     BatchStep,
     DeferredVector,
     Make,
-    dense,
     entries_at,
-    pick,
     row_feed,
 )
+from neurallog_kernel.network.dense_vectors import dense, pick
 from neurallog_kernel.network.equal_entities import equal_columns, summed_rows
 from neurallog_kernel.network.parameters import Parameter, indexed
 from neurallog_kernel.network.row_operations import times_matrix, times_sparse, times_turned

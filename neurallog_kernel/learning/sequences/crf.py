@@ -18,6 +18,7 @@ from neurallog_kernel.learning.examples.targets import Target
 from neurallog_kernel.network import autodiff, deferred
 from neurallog_kernel.network.autodiff import FLAT, Tensor
 from neurallog_kernel.network.deferred import BatchStep, DeferredNumber, DeferredVector
+from neurallog_kernel.network.dense_vectors import dense
 from neurallog_kernel.network.network import Network
 from neurallog_kernel.network.rowsets import Frame, Scope
 from neurallog_kernel.network.tensorflow import tensorflow
@@ -89,7 +90,7 @@ def _starts(groups: np.ndarray) -> np.ndarray:
 def _emissions(value: DeferredNumber | DeferredVector, target: Target, frame: Frame) -> _ScorePart:
     """Each row's score of each label, `[rows, labels]`."""
     assert isinstance(value, DeferredVector)
-    rows = deferred.dense(value)
+    rows = dense(value)
     place_feed = None if rows.frame is None else deferred.place_feed(frame, rows.frame)
 
     def table(step: BatchStep, x: Any) -> Any:
@@ -112,7 +113,7 @@ def _transitions(network: Network, chain: Chain) -> _ScorePart | None:
     layer = network.layer(chain.transition, 1)
     frame = network.compiler.frame(len(known), sliced=False)
     scope = Scope(frame, {0: before[known].astype(np.int64)})
-    rows = deferred.dense(network.compiler.vector(layer.result, scope))
+    rows = dense(network.compiler.vector(layer.result, scope))
     size = rows.size
     chosen_rows = _or_last(_numbered(before >= 0), len(known))
     chosen_columns = _or_last(after, size)
