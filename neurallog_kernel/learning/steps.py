@@ -22,7 +22,7 @@ Present: TypeAlias = tuple[int, ...]  # the targets of a batch, by number
 
 
 @dataclass(frozen=True)
-class Chain:
+class BatchLoops:
     """Loops over batches that one call runs one after the other: a loop for each set of targets."""
 
     sets: tuple[Present, ...]
@@ -40,7 +40,7 @@ class Steps:
         self._updates = updates
         self._everything: Present = tuple(range(len(updates.objective.targets)))
         self._own: frozenset[Present] = frozenset()
-        self._chains: list[Chain] = []
+        self._chains: list[BatchLoops] = []
 
     def plan(self, epochs: int) -> None:
         """Choose the sets that have a step of their own for so many epochs to come."""
@@ -60,7 +60,7 @@ class Steps:
 
     def _calls(
         self, first: int, last: int
-    ) -> Iterator[tuple[Chain, Mapping[Present, tuple[int, int]]]]:
+    ) -> Iterator[tuple[BatchLoops, Mapping[Present, tuple[int, int]]]]:
         """What is called for these batches, in their order: as many sets at once as stand there in
         the order of a chain."""
         chain, ranges, place = None, {}, -1
@@ -79,7 +79,7 @@ class Steps:
         present = self._updates.objective.present[batch]
         return present if present in self._own else self._everything
 
-    def _chain(self, targets: Present) -> Chain:
+    def _chain(self, targets: Present) -> BatchLoops:
         """The one that has these targets; a new one also has all others that the batches need."""
         for chain in self._chains:
             if targets in chain.sets:
@@ -91,12 +91,12 @@ class Steps:
         self._chains.append(made)
         return made
 
-    def _compiled(self, sets: tuple[Present, ...]) -> Chain:
+    def _compiled(self, sets: tuple[Present, ...]) -> BatchLoops:
         def loops(*ends: int) -> np.ndarray:
             pairs = zip(ends[::2], ends[1::2], strict=True)
             return self._updates.run([(*pair, one) for pair, one in zip(pairs, sets, strict=True)])
 
-        return Chain(sets, self._updates.network.arrays.compiled_loops(loops))
+        return BatchLoops(sets, self._updates.network.arrays.compiled_loops(loops))
 
 
 def worth_it(

@@ -86,13 +86,13 @@ def compiled(monkeypatch) -> list[tuple]:
 def calls(monkeypatch) -> list[dict]:
     """Which batches of which targets each call from now on runs."""
     seen = []
-    run = module.Chain.run
+    run = module.BatchLoops.run
 
     def watched(self, ranges):
         seen.append(dict(ranges))
         return run(self, ranges)
 
-    monkeypatch.setattr(module.Chain, "run", watched)
+    monkeypatch.setattr(module.BatchLoops, "run", watched)
     return seen
 
 
