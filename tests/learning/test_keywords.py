@@ -17,5 +17,6 @@ def test_those_of_train():
 
 
 def test_those_of_evaluate():
-    taken = list(inspect.signature(evaluate).parameters.values())[2:]
+    *taken, unknown = list(inspect.signature(evaluate).parameters.values())[2:]
+    assert unknown.kind is inspect.Parameter.VAR_KEYWORD
     assert declared(EvaluateKeywords) == {one.name: one.annotation for one in taken}
