@@ -59,29 +59,37 @@ function follow(notebook) {
   if (followed.has(notebook.model)) return;
   followed.add(notebook.model);
   notebook.model.cells.changed.connect((_cells, change) => {
-    if (change.type === "add") comeBack(notebook.model, change.newValues);
-    if (change.type === "remove") goneAt.set(notebook.model, runs);
+    if (change.type === "add") comeBack(notebook, change.newValues);
     for (const model of change.newValues ?? []) watch(model, notebook);
   });
 }
 
-let runs = 0; // cells that were run in this page
-const goneAt = new WeakMap(); // of a notebook: how many had run when a cell was last deleted
-NotebookActions.executed.connect(() => (runs += 1));
+// The deleted cells of each notebook that its kernel was told of. JupyterLab lists those it has yet
+// to tell: a run tells them, and clears the list when it is over.
+const told = new WeakMap();
+NotebookActions.executionScheduled.connect((_actions, { notebook }) => {
+  const { model } = notebook;
+  told.set(model, new Set([...(told.get(model) ?? []), ...(model.deletedCells ?? [])]));
+});
 
-// A cell that was cut and pasted, or whose deletion was undone, is not deleted: JupyterLab still
-// lists it, and the kernel would retract its clauses. If it has done so already, the cell says that.
-function comeBack(model, returned) {
-  const deleted = model.deletedCells;
+// A cell that was cut and pasted, or whose deletion was undone, is not deleted: the kernel must not
+// retract its clauses. If it has done so already, the cell says that.
+function comeBack(notebook, returned) {
+  const listed = notebook.model.deletedCells;
   for (const cell of returned ?? []) {
-    const place = deleted ? deleted.indexOf(cell.id) : -1;
-    if (place < 0) continue;
-    deleted.splice(place, 1);
-    if (runs === goneAt.get(model) || !OURS.test(cell.sharedModel.getSource())) continue;
-    cell.sharedModel.execution_count = null;
-    const text = "This cell was deleted, and its clauses went with it: run it again.\n";
-    cell.outputs?.fromJSON([{ output_type: "stream", name: "stdout", text }]);
+    const place = listed.indexOf(cell.id);
+    if (place >= 0) listed.splice(place, 1);
+    const retracted = told.get(notebook.model)?.delete(cell.id);
+    const language = languageOf(cell.sharedModel.getSource(), notebook.codeMimetype);
+    if (retracted && language === MIME) setTimeout(() => mustRunAgain(cell)); // when its outputs are back
   }
+}
+
+function mustRunAgain(cell) {
+  if (cell.isDisposed) return;
+  const text = "This cell was deleted, and its clauses went with it: run it again.\n";
+  cell.sharedModel.execution_count = null;
+  cell.outputs?.fromJSON([{ output_type: "stream", name: "stdout", text }]);
 }
 
 function languageOf(source, usual) {
